@@ -1,0 +1,42 @@
+#include "base/hash.h"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+namespace braid {
+
+struct Hasher::State {
+  XXH3_state_t xxh;
+};
+
+std::string to_string(const Hash128& hash) { return fmt::format("{:016x}{:016x}", hash.high, hash.low); }
+
+Hash128 hash_bytes(std::span<const std::byte> bytes) {
+  const XXH128_hash_t h = XXH3_128bits(bytes.data(), bytes.size());
+  return {h.high64, h.low64};
+}
+
+Hasher::Hasher() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->xxh); }
+Hasher::~Hasher() = default;
+
+void Hasher::add(std::span<const std::byte> bytes) {
+  if (!bytes.empty()) XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
+}
+
+void Hasher::add(std::string_view text) {
+  add(text.size());
+  add(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+void Hasher::add(const Hash128& hash) {
+  add(hash.high);
+  add(hash.low);
+}
+
+Hash128 Hasher::finish() const {
+  const XXH128_hash_t h = XXH3_128bits_digest(&state_->xxh);
+  return {h.high64, h.low64};
+}
+
+}  // namespace braid

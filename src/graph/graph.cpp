@@ -1,0 +1,188 @@
+#include "graph/graph.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "graph/order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace braid {
+
+ValueId Graph::add_value(std::string name, TensorType type) {
+  element_count(type);
+  const ValueId id(static_cast<std::int64_t>(values_.size()));
+  Value value;
+  value.name = fresh_name(name.empty() ? "value" : name);
+  value.type = std::move(type);
+  by_name_.emplace(value.name, id);
+  values_.push_back({std::move(value)});
+  return id;
+}
+
+ValueId Graph::add_input(std::string name, TensorType type) {
+  const ValueId id = add_value(std::move(name), std::move(type));
+  inputs_.push_back(id);
+  return id;
+}
+
+ValueId Graph::add_constant(std::string name, Tensor constant) {
+  require(constant.defined(), "a constant needs a tensor");
+  const ValueId id = add_value(std::move(name), constant.type());
+  values_[id.at()].value.constant = std::move(constant);
+  return id;
+}
+
+NodeId Graph::add_node(Node node, const std::vector<TensorType>& types, const std::vector<std::string>& output_names) {
+  for (ValueId input : node.inputs)
+    require(!input.valid() || alive(input), "a new node reads a value that is not in the graph");
+  return insert(std::move(node), types, output_names);
+}
+
+NodeId Graph::insert(Node node, const std::vector<TensorType>& types, const std::vector<std::string>& names) {
+  const NodeId id(static_cast<std::int64_t>(nodes_.size()));
+  // Outputs that the caller marked absent stay absent.
+  node.outputs.resize(types.size(), ValueId(0));
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (!node.outputs[i].valid()) continue;
+    std::string wish = i < names.size() ? names[i] : std::string();
+    if (wish.empty()) wish = node.name.empty() ? node.op : node.name;
+    node.outputs[i] = add_value(std::move(wish), types[i]);
+    values_[node.outputs[i].at()].value.producer = id;
+  }
+  for (ValueId input : node.inputs)
+    if (input.valid()) values_[input.at()].value.consumers.push_back(id);
+  last_rank_ += 1;
+  nodes_.push_back({std::move(node), last_rank_});
+  ++live_nodes_;
+  return id;
+}
+
+void Graph::add_output(ValueId value, std::string name) {
+  require(alive(value), "a graph output is a value of the graph");
+  if (name.empty()) name = this->value(value).name;
+  for (const GraphOutput& output : outputs_)
+    if (output.name == name) raise(ErrorKind::Model, fmt::format("output {} is listed twice", quoted(name)));
+  outputs_.push_back({std::move(name), value});
+  ++values_[value.at()].output_uses;
+}
+
+bool Graph::is_output(ValueId id) const { return values_[id.at()].output_uses > 0; }
+
+std::vector<NodeId> Graph::node_ids() const {
+  std::vector<NodeId> ids;
+  ids.reserve(live_nodes_);
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].alive) ids.emplace_back(static_cast<std::int64_t>(i));
+  return ids;
+}
+
+std::vector<ValueId> Graph::value_ids() const {
+  std::vector<ValueId> ids;
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    if (values_[i].alive) ids.emplace_back(static_cast<std::int64_t>(i));
+  return ids;
+}
+
+ValueId Graph::find(std::string_view name) const {
+  const auto found = by_name_.find(std::string(name));
+  return found == by_name_.end() ? ValueId() : found->second;
+}
+
+std::string Graph::fresh_name(std::string_view wish) const {
+  std::string candidate(wish);
+  if (!by_name_.contains(candidate)) return candidate;
+  int& suffix = next_suffix_[candidate];
+  do {
+    candidate = fmt::format("{}_{}", wish, ++suffix);
+  } while (by_name_.contains(candidate));
+  return candidate;
+}
+
+void Graph::rename(ValueId value, std::string name) {
+  if (this->value(value).name == name) return;
+  require(!by_name_.contains(name) && !name.empty(), "a value's new name is free");
+  by_name_.erase(this->value(value).name);
+  by_name_.emplace(name, value);
+  values_[value.at()].value.name = std::move(name);
+}
+
+double Graph::rank_of(ValueId value) const {
+  const NodeId producer = this->value(value).producer;
+  return producer.valid() ? nodes_[producer.at()].rank : 0;
+}
+
+void Graph::relabel() {
+  last_rank_ = 0;
+  for (NodeId id : topological_order(*this)) nodes_[id.at()].rank = ++last_rank_;
+}
+
+void Graph::remove_value(ValueId id) {
+  ValueSlot& slot = values_[id.at()];
+  by_name_.erase(slot.value.name);
+  slot.value = Value{};
+  slot.alive = false;
+}
+
+void Graph::remove_node(NodeId id) {
+  NodeSlot& slot = nodes_[id.at()];
+  for (ValueId output : slot.node.outputs)
+    if (output.valid()) remove_value(output);
+  slot.node = Node{};
+  slot.alive = false;
+  --live_nodes_;
+}
+
+void Graph::remove_if_unused(ValueId first) {
+  std::vector<ValueId> candidates = {first};
+  while (!candidates.empty()) {
+    const ValueId id = candidates.back();
+    candidates.pop_back();
+    if (!alive(id) || !value(id).consumers.empty() || is_output(id)) continue;
+    const NodeId producer = value(id).producer;
+    if (!producer.valid()) {
+      if (is_constant(id)) remove_value(id);
+      continue;
+    }
+    const auto& outputs = node(producer).outputs;
+    const bool used = std::any_of(outputs.begin(), outputs.end(), [&](ValueId output) {
+      return output.valid() && (!value(output).consumers.empty() || is_output(output));
+    });
+    if (used) continue;
+    for (ValueId input : node(producer).inputs) {
+      if (!input.valid()) continue;
+      auto& consumers = values_[input.at()].value.consumers;
+      consumers.erase(std::next(std::find(consumers.rbegin(), consumers.rend(), producer)).base());
+      candidates.push_back(input);
+    }
+    remove_node(producer);
+  }
+}
+
+std::size_t Graph::remove_dead() {
+  const std::size_t before = live_nodes_;
+  for (std::size_t i = values_.size(); i-- > 0;)
+    if (values_[i].alive) remove_if_unused(ValueId(static_cast<std::int64_t>(i)));
+  // A node none of whose outputs were asked for has no value to be found by.
+  for (NodeId id : node_ids()) {
+    const auto& outputs = node(id).outputs;
+    if (std::any_of(outputs.begin(), outputs.end(), [](ValueId v) { return v.valid(); })) continue;
+    const std::vector<ValueId> inputs = node(id).inputs;
+    for (ValueId input : inputs)
+      if (input.valid()) std::erase(values_[input.at()].value.consumers, id);
+    remove_node(id);
+    for (ValueId input : inputs)
+      if (input.valid()) remove_if_unused(input);
+  }
+  return before - live_nodes_;
+}
+
+std::string describe(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  std::string name = node.name;
+  if (name.empty() && !node.outputs.empty() && node.outputs[0].valid()) name = graph.value(node.outputs[0]).name;
+  return fmt::format("{} ({})", quoted(name), printable(node.op));
+}
+
+}  // namespace braid

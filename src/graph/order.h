@@ -1,0 +1,20 @@
+#pragma once
+
+#include "graph/graph.h"
+
+#include <functional>
+#include <vector>
+
+namespace braid {
+
+/// Every node after the producers of its inputs; among those that are ready, the one with the smallest id. Throws
+/// Model, naming a node, if there is a cycle.
+std::vector<NodeId> topological_order(const Graph& graph);
+
+/// Which nodes count when a graph is measured.
+using NodeFilter = std::function<bool(const Node&)>;
+
+/// The number of counted nodes on the longest path.
+std::int64_t depth(const Graph& graph, const NodeFilter& counts);
+
+}  // namespace braid

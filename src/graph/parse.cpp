@@ -1,0 +1,461 @@
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "graph/text.h"
+#include "tensor/element.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+namespace braid {
+namespace {
+
+struct Token {
+  enum Kind { Word, Text, Number, Symbol, EndOfLine, End } kind = End;
+  std::string text;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  Token next() {
+    skip_blanks();
+    Token token{Token::End, {}, line_, at_ - line_start_ + 1};
+    if (at_ == text_.size()) return token;
+    const char c = text_[at_];
+    if (c == '\n') {
+      token.kind = Token::EndOfLine;
+      token.text = "end of line";
+      advance_line();
+    } else if (c == '"') {
+      token.kind = Token::Text;
+      token.text = quoted_text(token);
+    } else if (is_word_start(c)) {
+      token.kind = Token::Word;
+      token.text = take([](char x) { return is_word_start(x) || is_digit(x) || x == '.' || x == '/'; });
+    } else if (is_digit(c) || ((c == '-' || c == '+') && at_ + 1 < text_.size() &&
+                               (is_digit(text_[at_ + 1]) || text_[at_ + 1] == 'i'))) {
+      token.kind = Token::Number;
+      token.text = c;
+      ++at_;
+      token.text += take([&](char x) { return is_digit(x) || is_word_start(x) || x == '.' || x == '-' || x == '+'; });
+    } else {
+      token.kind = Token::Symbol;
+      token.text = c;
+      ++at_;
+    }
+    return token;
+  }
+
+ private:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+  template <class Belongs>
+  std::string take(Belongs belongs) {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && belongs(text_[at_])) ++at_;
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size()) {
+      if (text_[at_] == '#') {
+        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+      } else if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r') {
+        ++at_;
+      } else {
+        return;
+      }
+    }
+  }
+
+  void advance_line() {
+    ++at_;
+    ++line_;
+    line_start_ = at_;
+  }
+
+  std::string quoted_text(const Token& token) {
+    std::string out;
+    ++at_;
+    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
+      char c = text_[at_++];
+      if (c == '\\' && at_ < text_.size()) {
+        c = text_[at_++];
+        if (c == 'n') c = '\n';
+        if (c == 'x' && at_ + 2 <= text_.size()) {
+          unsigned code = 0;
+          std::from_chars(text_.data() + at_, text_.data() + at_ + 2, code, 16);
+          c = static_cast<char>(code);
+          at_ += 2;
+        }
+      }
+      out += c;
+    }
+    if (at_ == text_.size() || text_[at_] != '"')
+      raise(ErrorKind::Model, fmt::format("line {}, column {}: the quoted name does not end", token.line, token.column));
+    ++at_;
+    return out;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::size_t line_start_ = 0;
+};
+
+/// Small whole numbers, so that sums and products of elided constants are exact.
+Tensor placeholder(const std::string& name, const TensorType& type) {
+  Tensor tensor = Tensor::uninitialised(type);
+  Hash128 state = hash_bytes(std::as_bytes(std::span(name.data(), name.size())));
+  dispatch(type.element, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (T& x : tensor.mutable_data<T>()) {
+      state.low = state.low * 6364136223846793005U + 1442695040888963407U;
+      const auto number = static_cast<int>(state.low >> 33) % 4;
+      x = store<T>(std::is_unsigned_v<T> ? (number < 0 ? -number : number) : number);
+    }
+  });
+  return tensor;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const InferTypes& infer) : lexer_(text), infer_(infer) { advance(); }
+
+  Graph run() {
+    if (at_word("graph")) header();
+    while (token_.kind != Token::End) {
+      if (accept_end_of_line()) continue;
+      if (at_word("return")) returned();
+      else statement();
+      if (token_.kind != Token::End && !accept_end_of_line()) fail("the end of the line");
+    }
+    if (!returned_)
+      for (ValueId id : defined_)
+        if (graph_.value(id).consumers.empty()) graph_.add_output(id);
+    return std::move(graph_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view expected) const {
+    const std::string got = token_.kind == Token::End ? "the end of the text" : quoted(token_.text);
+    raise(ErrorKind::Model,
+          fmt::format("line {}, column {}: expected {}, got {}", token_.line, token_.column, expected, got));
+  }
+
+  void advance() { token_ = lexer_.next(); }
+  bool at_symbol(char c) const { return token_.kind == Token::Symbol && token_.text[0] == c; }
+  bool at_word(std::string_view word) const { return token_.kind == Token::Word && token_.text == word; }
+  bool accept(char c) {
+    if (!at_symbol(c)) return false;
+    advance();
+    return true;
+  }
+  bool accept_end_of_line() {
+    if (token_.kind != Token::EndOfLine) return false;
+    advance();
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail(fmt::format("'{}'", c));
+  }
+  std::string take_word(std::string_view what) {
+    if (token_.kind != Token::Word && token_.kind != Token::Text) fail(what);
+    std::string text = std::move(token_.text);
+    advance();
+    return text;
+  }
+
+  template <class T>
+  T number() {
+    T x{};
+    const bool is_name = token_.kind == Token::Word;
+    if (token_.kind != Token::Number && !is_name) fail("a number");
+    const std::string& text = token_.text;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (text == "inf" || text == "+inf") x = std::numeric_limits<T>::infinity();
+      else if (text == "-inf") x = -std::numeric_limits<T>::infinity();
+      else if (text == "nan") x = std::numeric_limits<T>::quiet_NaN();
+      else convert(text, x);
+    } else {
+      convert(text, x);
+    }
+    advance();
+    return x;
+  }
+  template <class T>
+  void convert(const std::string& text, T& x) const {
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), x);
+    if (problem != std::errc() || end != text.data() + text.size()) fail("a number that fits");
+  }
+
+  template <class Item>
+  void list(char close, Item item) {
+    if (accept(close)) return;
+    do item();
+    while (accept(','));
+    expect(close);
+  }
+
+  TensorType type() {
+    TensorType result;
+    const auto element = element_named(token_.text);
+    if (!element) fail("an element type such as f32 or i64");
+    result.element = *element;
+    advance();
+    expect('[');
+    list(']', [&] { result.dims.push_back(number<std::int64_t>()); });
+    element_count(result);
+    return result;
+  }
+
+  /// The elements after "{".
+  Tensor tensor(TensorType type) {
+    Tensor result = Tensor::uninitialised(std::move(type));
+    std::int64_t count = 0;
+    dispatch(result.element(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const std::span<T> data = result.mutable_data<T>();
+      list('}', [&] {
+        if (count == static_cast<std::int64_t>(data.size())) fail("as many elements as the shape has");
+        data[static_cast<std::size_t>(count++)] = one_element<T>();
+      });
+    });
+    if (count != result.elements()) fail(fmt::format("{} elements, not {}", result.elements(), count));
+    return result;
+  }
+
+  template <class T>
+  T one_element() {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!at_word("true") && !at_word("false")) fail("true or false");
+      const bool x = token_.text == "true";
+      advance();
+      return x;
+    } else if constexpr (is_small_float<T>) {
+      return store<T>(number<float>());
+    } else {
+      return number<T>();
+    }
+  }
+
+  void header() {
+    advance();
+    graph_.name = take_word("the graph's name");
+    if (at_word("opset")) {
+      advance();
+      expect('=');
+      graph_.opset = number<int>();
+    }
+  }
+
+  ValueId known(const std::string& name) const {
+    const ValueId id = graph_.find(name);
+    if (!id.valid())
+      raise(ErrorKind::Model, fmt::format("line {}: value {} is not defined before it is read", token_.line, quoted(name)));
+    return id;
+  }
+
+  void require_new(const std::string& name) const {
+    if (graph_.find(name).valid())
+      raise(ErrorKind::Model, fmt::format("line {}: value {} is defined twice", token_.line, quoted(name)));
+  }
+
+  /// A name, "-", or a constant declared in place.
+  ValueId argument() {
+    if (accept('-')) return {};
+    const std::string name = take_word("a value");
+    if (!accept(':')) return known(name);
+    const TensorType constant_type = type();
+    require_new(name);
+    if (!accept('=')) return graph_.add_constant(name, placeholder(name, constant_type));
+    expect('{');
+    return graph_.add_constant(name, tensor(constant_type));
+  }
+
+  struct Target {
+    std::string name;  // empty: "-"
+    std::optional<TensorType> type;
+    std::string layout;
+  };
+
+  Target target() {
+    Target result;
+    if (accept('-')) return result;
+    result.name = take_word("a value's name");
+    if (accept(':')) result.type = type();
+    if (accept('<')) {
+      result.layout = take_word("a layout");
+      expect('>');
+    }
+    return result;
+  }
+
+  void statement() {
+    std::vector<Target> targets;
+    do targets.push_back(target());
+    while (accept(','));
+    for (const Target& t : targets) require_new(t.name);
+    if (targets.size() == 1 && targets[0].type && !at_symbol('=')) {
+      graph_.add_input(targets[0].name, *targets[0].type);
+    } else {
+      expect('=');
+      if (targets.size() == 1 && targets[0].type && accept('{'))
+        graph_.add_constant(targets[0].name, tensor(*targets[0].type));
+      else node(targets);
+    }
+  }
+
+  void node(const std::vector<Target>& targets) {
+    Node node;
+    const std::size_t line = token_.line;
+    node.op = take_word("an operator");
+    expect('(');
+    list(')', [&] { node.inputs.push_back(argument()); });
+    while (token_.kind == Token::Word || token_.kind == Token::Text) attribute(node);
+    if (accept('<')) lowering(node.lowering);
+    if (accept('@')) node.name = take_word("the node's name");
+    std::vector<std::string> names;
+    for (const Target& t : targets) {
+      names.push_back(t.name);
+      node.outputs.push_back(t.name.empty() ? ValueId() : ValueId(0));
+    }
+    const std::vector<TensorType> types = output_types(node, targets, line);
+    const NodeId id = graph_.add_node(std::move(node), types, names);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const ValueId output = graph_.node(id).outputs[i];
+      if (!output.valid()) continue;
+      if (!targets[i].layout.empty()) graph_.set_layout(output, targets[i].layout);
+      defined_.push_back(output);
+    }
+  }
+
+  std::vector<TensorType> output_types(const Node& node, const std::vector<Target>& targets, std::size_t line) const {
+    const auto where = [&] { return fmt::format("in line {}", line); };
+    return with_note(where, [&] {
+      std::vector<TensorType> types;
+      if (infer_) types = infer_(graph_, node);
+      if (infer_ && types.size() < targets.size())
+        raise(ErrorKind::Model, fmt::format("{} has {} outputs, not {}", node.op, types.size(), targets.size()));
+      types.resize(targets.size());
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        const auto& stated = targets[i].type;
+        if (!infer_ && !targets[i].name.empty() && !stated)
+          raise(ErrorKind::Model, fmt::format("the type of {} is not stated", quoted(targets[i].name)));
+        if (infer_ && stated && *stated != types[i])
+          raise(ErrorKind::Model, fmt::format("{} is stated as {} but inferred as {}", quoted(targets[i].name),
+                                              to_string(*stated), to_string(types[i])));
+        if (!infer_ && stated) types[i] = *stated;
+      }
+      return types;
+    });
+  }
+
+  void attribute(Node& node) {
+    const std::string name = take_word("an attribute");
+    expect('=');
+    node.attributes.set(name, attribute_value());
+  }
+
+  Attribute attribute_value() {
+    if (token_.kind == Token::Number) return scalar();
+    if (token_.kind == Token::Text) return take_word("a text");
+    if (accept('[')) return attribute_list();
+    if (at_word("inf") || at_word("nan")) return number<float>();
+    if (at_word("reals") || at_word("texts")) {
+      const bool reals = token_.text == "reals";
+      advance();
+      expect('[');
+      expect(']');
+      if (reals) return std::vector<float>{};
+      return std::vector<std::string>{};
+    }
+    if (token_.kind != Token::Word) fail("an attribute's value");
+    if (element_named(token_.text)) {
+      const TensorType tensor_type = type();
+      expect('{');
+      return tensor(tensor_type);
+    }
+    return take_word("an attribute's value");
+  }
+
+  Attribute scalar() {
+    if (token_.text.find_first_of(".en") != std::string::npos) return number<float>();
+    return number<std::int64_t>();
+  }
+
+  Attribute attribute_list() {
+    std::vector<Attribute> items;
+    list(']', [&] { items.push_back(attribute_value()); });
+    if (items.empty() || std::holds_alternative<std::int64_t>(items[0])) return collect<std::int64_t>(items);
+    if (std::holds_alternative<float>(items[0])) return collect<float>(items);
+    return collect<std::string>(items);
+  }
+  template <class T>
+  std::vector<T> collect(const std::vector<Attribute>& items) const {
+    std::vector<T> out;
+    for (const Attribute& item : items) {
+      if (!std::holds_alternative<T>(item)) fail("a list of one kind before this");
+      out.push_back(std::get<T>(item));
+    }
+    return out;
+  }
+
+  void lowering(Lowering& result) {
+    result.implementation = take_word("an implementation");
+    while (!accept('>')) {
+      const std::string key = take_word("scratch, cut or '>'");
+      expect('=');
+      if (key == "scratch") {
+        result.scratch_bytes = number<std::int64_t>();
+      } else if (key == "cut") {
+        Cut cut;
+        cut.axis = number<int>();
+        expect('/');
+        cut.grain = number<std::int64_t>();
+        result.cuts.push_back(cut);
+      } else {
+        fail("scratch or cut");
+      }
+    }
+  }
+
+  void returned() {
+    advance();
+    returned_ = true;
+    if (token_.kind == Token::EndOfLine || token_.kind == Token::End) return;
+    do {
+      const ValueId id = argument();
+      if (!id.valid()) fail("a value to return");
+      std::string label;
+      if (at_word("as")) {
+        advance();
+        label = take_word("the output's name");
+      }
+      graph_.add_output(id, label);
+    } while (accept(','));
+  }
+
+  Lexer lexer_;
+  const InferTypes& infer_;
+  Token token_;
+  Graph graph_;
+  std::vector<ValueId> defined_;
+  bool returned_ = false;
+};
+
+}  // namespace
+
+Graph parse_graph(std::string_view text, const InferTypes& infer) { return Parser(text, infer).run(); }
+
+}  // namespace braid
