@@ -1,0 +1,74 @@
+# braid_module(<name>
+#   [SOURCES a.cpp ...]          default: every *.cpp of the folder but *_test.cpp and *_cpu.cpp
+#   [DEPENDS base graph ...]     other modules; these are the arrows of docs/architecture.md
+#   [LINK fmt::fmt ...]          outside libraries
+#   [TESTS a_test.cpp ...]       default: every *_test.cpp of the folder
+#   [TEST_DEPENDS zoo ...]       modules that only the tests need
+#   [TEST_LINK ...]              outside libraries that only the tests need
+#   [TEST_LABELS unit ...])      default: unit
+#
+# Makes the static library braid_<name> (alias braid::<name>) and, if there are tests, the executable
+# <name>_test. A folder without sources gives an interface library, so that arrows never dangle.
+# Subfolders belong to the module unless they have a CMakeLists.txt of their own.
+
+function(braid_glob_sources result)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  file(GLOB_RECURSE nested RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+    "${CMAKE_CURRENT_SOURCE_DIR}/*CMakeLists.txt")
+  list(REMOVE_ITEM nested CMakeLists.txt)
+  foreach(list_file IN LISTS nested)
+    get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}/${list_file}" DIRECTORY)
+    list(FILTER found EXCLUDE REGEX "^${folder}/")
+  endforeach()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+function(braid_add_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LINK;LABELS" ${ARGN})
+  list(TRANSFORM arg_DEPENDS PREPEND braid_)
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE
+    ${arg_DEPENDS} ${arg_LINK} braid::rapidcheck GTest::gmock GTest::gtest GTest::gtest_main
+    braid_warnings)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+endfunction()
+
+function(braid_module name)
+  cmake_parse_arguments(arg "" ""
+    "SOURCES;DEPENDS;LINK;TESTS;TEST_DEPENDS;TEST_LINK;TEST_LABELS" ${ARGN})
+  braid_glob_sources(found)
+  if(NOT arg_SOURCES)
+    set(arg_SOURCES ${found})
+    list(FILTER arg_SOURCES EXCLUDE REGEX "_(test|cpu)\\.cpp$")
+  endif()
+  if(NOT arg_TESTS)
+    set(arg_TESTS ${found})
+    list(FILTER arg_TESTS INCLUDE REGEX "_test\\.cpp$")
+  endif()
+  if(NOT arg_TEST_LABELS)
+    set(arg_TEST_LABELS unit)
+  endif()
+
+  set(target braid_${name})
+  set(scope PUBLIC)
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE braid_warnings)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(braid::${name} ALIAS ${target})
+  target_include_directories(${target} ${scope}
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  list(TRANSFORM arg_DEPENDS PREPEND braid_)
+  target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_LINK})
+  set_property(GLOBAL APPEND PROPERTY BRAID_MODULES ${target})
+
+  if(BRAID_BUILD_TESTS AND arg_TESTS)
+    braid_add_test(${name}_test SOURCES ${arg_TESTS} DEPENDS ${name} ${arg_TEST_DEPENDS}
+      LINK ${arg_TEST_LINK} LABELS ${arg_TEST_LABELS})
+  endif()
+endfunction()
