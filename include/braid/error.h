@@ -1,12 +1,12 @@
 #pragma once
 
-#include <braid/export.h>
-
 #include <exception>
 #include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <braid/export.h>
 
 namespace braid {
 
@@ -25,11 +25,13 @@ enum class ErrorKind {
 BRAID_API std::string_view name(ErrorKind kind);
 BRAID_API int exit_code(ErrorKind kind);
 
-/// The one exception that Braid throws. The message tells what went wrong; notes, added on the way up, tell where
+/// The one exception that Braid throws. The message tells what went wrong; notes, added on the way
+/// up, tell where
 /// ("while inferring shapes of 'conv_3' (Conv)"), innermost first.
 class BRAID_API Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string message, std::source_location where = std::source_location::current());
+  Error(ErrorKind kind, std::string message,
+        std::source_location where = std::source_location::current());
 
   ErrorKind kind() const { return kind_; }
   const std::string& message() const { return message_; }

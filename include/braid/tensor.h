@@ -1,7 +1,5 @@
 #pragma once
 
-#include <braid/export.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,9 +8,25 @@
 #include <string_view>
 #include <vector>
 
+#include <braid/export.h>
+
 namespace braid {
 
-enum class ElementType : std::uint8_t { F32, F64, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64, Bool };
+enum class ElementType : std::uint8_t {
+  F32,
+  F64,
+  F16,
+  BF16,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  Bool
+};
 
 /// IEEE binary16 and bfloat16 as stored; arithmetic happens in float.
 struct Float16 {
@@ -28,7 +42,8 @@ BRAID_API std::int64_t byte_size(ElementType type);
 
 using Dims = std::vector<std::int64_t>;
 
-/// The number of elements of a shape. Throws Quota if it, or its size in 8-byte elements, does not fit 63 bits.
+/// The number of elements of a shape. Throws Quota if it, or its size in 8-byte elements, does not
+/// fit 63 bits.
 BRAID_API std::int64_t element_count(const Dims& dims);
 
 struct TensorType {
@@ -47,34 +62,60 @@ BRAID_API std::string to_string(const Dims& dims);
 template <class T>
 struct ElementOf;
 template <>
-struct ElementOf<float> { static constexpr auto value = ElementType::F32; };
+struct ElementOf<float> {
+  static constexpr auto value = ElementType::F32;
+};
 template <>
-struct ElementOf<double> { static constexpr auto value = ElementType::F64; };
+struct ElementOf<double> {
+  static constexpr auto value = ElementType::F64;
+};
 template <>
-struct ElementOf<Float16> { static constexpr auto value = ElementType::F16; };
+struct ElementOf<Float16> {
+  static constexpr auto value = ElementType::F16;
+};
 template <>
-struct ElementOf<BFloat16> { static constexpr auto value = ElementType::BF16; };
+struct ElementOf<BFloat16> {
+  static constexpr auto value = ElementType::BF16;
+};
 template <>
-struct ElementOf<std::int8_t> { static constexpr auto value = ElementType::I8; };
+struct ElementOf<std::int8_t> {
+  static constexpr auto value = ElementType::I8;
+};
 template <>
-struct ElementOf<std::int16_t> { static constexpr auto value = ElementType::I16; };
+struct ElementOf<std::int16_t> {
+  static constexpr auto value = ElementType::I16;
+};
 template <>
-struct ElementOf<std::int32_t> { static constexpr auto value = ElementType::I32; };
+struct ElementOf<std::int32_t> {
+  static constexpr auto value = ElementType::I32;
+};
 template <>
-struct ElementOf<std::int64_t> { static constexpr auto value = ElementType::I64; };
+struct ElementOf<std::int64_t> {
+  static constexpr auto value = ElementType::I64;
+};
 template <>
-struct ElementOf<std::uint8_t> { static constexpr auto value = ElementType::U8; };
+struct ElementOf<std::uint8_t> {
+  static constexpr auto value = ElementType::U8;
+};
 template <>
-struct ElementOf<std::uint16_t> { static constexpr auto value = ElementType::U16; };
+struct ElementOf<std::uint16_t> {
+  static constexpr auto value = ElementType::U16;
+};
 template <>
-struct ElementOf<std::uint32_t> { static constexpr auto value = ElementType::U32; };
+struct ElementOf<std::uint32_t> {
+  static constexpr auto value = ElementType::U32;
+};
 template <>
-struct ElementOf<std::uint64_t> { static constexpr auto value = ElementType::U64; };
+struct ElementOf<std::uint64_t> {
+  static constexpr auto value = ElementType::U64;
+};
 template <>
-struct ElementOf<bool> { static constexpr auto value = ElementType::Bool; };
+struct ElementOf<bool> {
+  static constexpr auto value = ElementType::Bool;
+};
 
-/// A dense row-major array: a type and shared bytes. Copies share the bytes; they are written only by whoever made
-/// the tensor, before anyone else sees it. Reading from several threads is safe.
+/// A dense row-major array: a type and shared bytes. Copies share the bytes; they are written only
+/// by whoever made the tensor, before anyone else sees it. Reading from several threads is safe.
 class BRAID_API Tensor {
  public:
   /// No tensor: an absent optional input.
@@ -83,7 +124,8 @@ class BRAID_API Tensor {
   /// New bytes, aligned to 64. Throws Quota when there is no memory.
   static Tensor uninitialised(TensorType type);
   static Tensor zeros(TensorType type);
-  /// Bytes that live elsewhere (a mapped file, a caller's array) as long as `owner` does. They may be unaligned.
+  /// Bytes that live elsewhere (a mapped file, a caller's array) as long as `owner` does. They may
+  /// be unaligned.
   static Tensor borrow(TensorType type, const std::byte* bytes, std::shared_ptr<const void> owner);
 
   template <class T>
@@ -109,7 +151,8 @@ class BRAID_API Tensor {
   std::span<const std::byte> bytes() const;
   std::span<std::byte> mutable_bytes();
 
-  /// The elements. Throws Internal if T is not the element type or the bytes are not aligned for it (see aligned()).
+  /// The elements. Throws Internal if T is not the element type or the bytes are not aligned for it
+  /// (see aligned()).
   template <class T>
   std::span<const T> data() const {
     require(ElementOf<T>::value, alignof(T));
@@ -122,7 +165,8 @@ class BRAID_API Tensor {
     return {reinterpret_cast<T*>(mutable_bytes().data()), static_cast<std::size_t>(elements())};
   }
 
-  /// This tensor, or a copy of it in aligned memory if its bytes are not aligned to the element size.
+  /// This tensor, or a copy of it in aligned memory if its bytes are not aligned to the element
+  /// size.
   Tensor aligned() const;
   /// The same bytes under another shape with as many elements.
   Tensor reshaped(Dims dims) const;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "base/error.h"
-
 #include <cstdint>
+
+#include "base/error.h"
 
 namespace braid {
 
@@ -15,7 +15,8 @@ inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
 
 inline std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) raise(ErrorKind::Quota, "a size does not fit in 64 bits");
+  if (__builtin_mul_overflow(a, b, &product))
+    raise(ErrorKind::Quota, "a size does not fit in 64 bits");
   return product;
 }
 

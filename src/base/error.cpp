@@ -4,14 +4,22 @@ namespace braid {
 
 std::string_view name(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::Internal: return "internal error";
-    case ErrorKind::Usage: return "usage error";
-    case ErrorKind::Model: return "bad model or input";
-    case ErrorKind::Unsupported: return "unsupported";
-    case ErrorKind::Mismatch: return "mismatch";
-    case ErrorKind::Quota: return "quota exceeded";
-    case ErrorKind::Device: return "device error";
-    case ErrorKind::Cancelled: return "cancelled";
+    case ErrorKind::Internal:
+      return "internal error";
+    case ErrorKind::Usage:
+      return "usage error";
+    case ErrorKind::Model:
+      return "bad model or input";
+    case ErrorKind::Unsupported:
+      return "unsupported";
+    case ErrorKind::Mismatch:
+      return "mismatch";
+    case ErrorKind::Quota:
+      return "quota exceeded";
+    case ErrorKind::Device:
+      return "device error";
+    case ErrorKind::Cancelled:
+      return "cancelled";
   }
   return "error";
 }

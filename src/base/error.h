@@ -1,18 +1,20 @@
 #pragma once
 
-#include <braid/error.h>
-
 #include <string>
 #include <utility>
 
+#include <braid/error.h>
+
 namespace braid {
 
-/// Throws an Error. The formatting happens at the call: `raise(ErrorKind::Model, fmt::format(...))`.
+/// Throws an Error. The formatting happens at the call: `raise(ErrorKind::Model,
+/// fmt::format(...))`.
 [[noreturn]] void raise(ErrorKind kind, std::string message,
                         std::source_location where = std::source_location::current());
 
 /// A bug if it does not hold: throws Internal.
-inline void require(bool holds, const char* what, std::source_location where = std::source_location::current()) {
+inline void require(bool holds, const char* what,
+                    std::source_location where = std::source_location::current()) {
   if (!holds) raise(ErrorKind::Internal, what, where);
 }
 

@@ -10,7 +10,9 @@ struct Hasher::State {
   XXH3_state_t xxh;
 };
 
-std::string to_string(const Hash128& hash) { return fmt::format("{:016x}{:016x}", hash.high, hash.low); }
+std::string to_string(const Hash128& hash) {
+  return fmt::format("{:016x}{:016x}", hash.high, hash.low);
+}
 
 Hash128 hash_bytes(std::span<const std::byte> bytes) {
   const XXH128_hash_t h = XXH3_128bits(bytes.data(), bytes.size());

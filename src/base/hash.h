@@ -22,7 +22,8 @@ struct Hash128 {
 std::string to_string(const Hash128& hash);
 Hash128 hash_bytes(std::span<const std::byte> bytes);
 
-/// Builds a 128-bit hash (XXH3) from a row of fields. Strings are hashed with their length, so ("a","b") and
+/// Builds a 128-bit hash (XXH3) from a row of fields. Strings are hashed with their length, so
+/// ("a","b") and
 /// ("ab","") differ.
 class Hasher {
  public:

@@ -24,5 +24,7 @@ struct Id {
 
 template <class Tag>
 struct std::hash<braid::Id<Tag>> {
-  std::size_t operator()(braid::Id<Tag> id) const noexcept { return std::hash<std::int32_t>()(id.index); }
+  std::size_t operator()(braid::Id<Tag> id) const noexcept {
+    return std::hash<std::int32_t>()(id.index);
+  }
 };

@@ -1,7 +1,7 @@
 #include "base/mapped_file.h"
 
-#include "base/error.h"
-#include "base/text.h"
+#include <cerrno>
+#include <cstring>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,14 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include "base/error.h"
+#include "base/text.h"
 
 namespace braid {
 namespace {
 
 [[noreturn]] void raise_system(const char* what, const std::filesystem::path& path) {
-  raise(ErrorKind::Model, fmt::format("cannot {} {}: {}", what, quoted(path.string()), std::strerror(errno)));
+  raise(ErrorKind::Model,
+        fmt::format("cannot {} {}: {}", what, quote(path.string()), std::strerror(errno)));
 }
 
 }  // namespace
@@ -32,15 +33,18 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   return from_descriptor(descriptor, path);
 }
 
-std::shared_ptr<const MappedFile> MappedFile::from_descriptor(int descriptor, const std::filesystem::path& name) {
-  struct stat status {};
+std::shared_ptr<const MappedFile> MappedFile::from_descriptor(int descriptor,
+                                                              const std::filesystem::path& name) {
+  struct stat status{};
   if (::fstat(descriptor, &status) != 0) raise_system("read the size of", name);
-  if (!S_ISREG(status.st_mode)) raise(ErrorKind::Model, fmt::format("{} is not a regular file", quoted(name.string())));
+  if (!S_ISREG(status.st_mode))
+    raise(ErrorKind::Model, fmt::format("{} is not a regular file", quote(name.string())));
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile({}));
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (address == MAP_FAILED) raise_system("map", name);
-  return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(address), size}));
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile({static_cast<const std::byte*>(address), size}));
 }
 
 MappedFile::~MappedFile() {

@@ -1,8 +1,8 @@
 #include "base/text.h"
 
-#include <fmt/format.h>
-
 #include <cstdint>
+
+#include <fmt/format.h>
 
 namespace braid {
 namespace {
@@ -14,8 +14,9 @@ std::size_t continuation_bytes(unsigned char lead) {
   return 0;
 }
 
-/// The length of the harmless UTF-8 character at `i`, or 0. C1 controls (U+0080–U+009F) and the marks that reorder
-/// or hide text (U+200B–U+200F, U+2028–U+202E, U+2060–U+206F, U+FEFF) are not harmless.
+/// The length of the harmless UTF-8 character at `i`, or 0. C1 controls (U+0080–U+009F) and the
+/// marks that reorder or hide text (U+200B–U+200F, U+2028–U+202E, U+2060–U+206F, U+FEFF) are not
+/// harmless.
 std::size_t plain_character(std::string_view text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char lead = byte(i);
@@ -30,7 +31,8 @@ std::size_t plain_character(std::string_view text, std::size_t i) {
   const bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
   const bool hidden = (code >= 0x80 && code <= 0x9f) || (code >= 0x200b && code <= 0x200f) ||
-                      (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+                      (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+                      code == 0xfeff;
   return overlong || surrogate || hidden || code > 0x10ffff ? 0 : more + 1;
 }
 
@@ -53,6 +55,6 @@ std::string printable(std::string_view text, std::size_t limit) {
   return out;
 }
 
-std::string quoted(std::string_view text) { return "'" + printable(text) + "'"; }
+std::string quote(std::string_view text) { return "'" + printable(text) + "'"; }
 
 }  // namespace braid

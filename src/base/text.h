@@ -5,11 +5,12 @@
 
 namespace braid {
 
-/// Text from outside made safe to print on a terminal and on one line: control bytes and invalid UTF-8 become \xNN,
-/// and a text longer than `limit` bytes is cut with "…". A name from a model goes through here before it is shown.
+/// Text from outside made safe to print on a terminal and on one line: control bytes and invalid
+/// UTF-8 become \xNN, and a text longer than `limit` bytes is cut with "…". A name from a model
+/// goes through here before it is shown.
 std::string printable(std::string_view text, std::size_t limit = 200);
 
 /// printable(), in single quotes.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 }  // namespace braid

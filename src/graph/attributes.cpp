@@ -1,18 +1,19 @@
 #include "graph/attributes.h"
 
-#include "base/error.h"
-#include "base/hash.h"
+#include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include "base/error.h"
+#include "base/hash.h"
 
 namespace braid {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKinds = {"an integer",       "a number",        "a text", "a list of integers",
-                                                    "a list of numbers", "a list of texts", "a tensor"};
+constexpr std::array<std::string_view, 7> kKinds = {
+    "an integer",        "a number",        "a text",  "a list of integers",
+    "a list of numbers", "a list of texts", "a tensor"};
 
 template <class T>
 const T& as(std::string_view name, const Attribute& attribute) {
@@ -49,10 +50,12 @@ Attributes::Attributes(std::initializer_list<Entry> entries) {
 }
 
 void Attributes::set(std::string_view name, Attribute value) {
-  const auto at =
-      std::lower_bound(entries_.begin(), entries_.end(), name, [](const Entry& e, auto n) { return e.first < n; });
-  if (at != entries_.end() && at->first == name) at->second = std::move(value);
-  else entries_.emplace(at, std::string(name), std::move(value));
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), name,
+                                   [](const Entry& e, auto n) { return e.first < n; });
+  if (at != entries_.end() && at->first == name)
+    at->second = std::move(value);
+  else
+    entries_.emplace(at, std::string(name), std::move(value));
 }
 
 void Attributes::erase(std::string_view name) {
@@ -60,7 +63,8 @@ void Attributes::erase(std::string_view name) {
 }
 
 const Attribute* Attributes::find(std::string_view name) const {
-  const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.first == name; });
+  const auto at = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const Entry& e) { return e.first == name; });
   return at == entries_.end() ? nullptr : &at->second;
 }
 
@@ -79,7 +83,8 @@ std::string Attributes::text(std::string_view name, std::string_view otherwise) 
   return found == nullptr ? std::string(otherwise) : as<std::string>(name, *found);
 }
 
-std::vector<std::int64_t> Attributes::integers(std::string_view name, std::vector<std::int64_t> otherwise) const {
+std::vector<std::int64_t> Attributes::integers(std::string_view name,
+                                               std::vector<std::int64_t> otherwise) const {
   const Attribute* found = find(name);
   if (found == nullptr) return otherwise;
   if (const auto* one = std::get_if<std::int64_t>(found)) return {*one};

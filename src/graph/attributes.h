@@ -1,7 +1,5 @@
 #pragma once
 
-#include <braid/tensor.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,16 +7,19 @@
 #include <variant>
 #include <vector>
 
+#include <braid/tensor.h>
+
 namespace braid {
 
 class Hasher;
 
-using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-                               std::vector<std::string>, Tensor>;
+using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
+                               std::vector<float>, std::vector<std::string>, Tensor>;
 
 bool operator==(const Tensor& a, const Tensor& b);
 
-/// The attributes of a node, sorted by name. The getters throw Model, naming the attribute, if it has another kind.
+/// The attributes of a node, sorted by name. The getters throw Model, naming the attribute, if it
+/// has another kind.
 class Attributes {
  public:
   using Entry = std::pair<std::string, Attribute>;
@@ -35,7 +36,8 @@ class Attributes {
   float real(std::string_view name, float otherwise) const;
   std::string text(std::string_view name, std::string_view otherwise) const;
   /// A single integer counts as a list of one.
-  std::vector<std::int64_t> integers(std::string_view name, std::vector<std::int64_t> otherwise = {}) const;
+  std::vector<std::int64_t> integers(std::string_view name,
+                                     std::vector<std::int64_t> otherwise = {}) const;
   std::vector<float> reals(std::string_view name, std::vector<float> otherwise = {}) const;
   std::vector<std::string> texts(std::string_view name) const;
   /// Undefined if absent.

@@ -1,14 +1,14 @@
 #include "graph/edit.h"
 
-#include "base/error.h"
-#include "base/text.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
 #include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
 
 namespace braid {
 
@@ -32,18 +32,20 @@ std::vector<ValueId> GraphEdit::add_node(Node node, std::vector<TensorType> type
 
 void GraphEdit::replace(ValueId old, ValueId with) { replaced_.emplace_back(old, with); }
 
-// A cycle in the edited graph runs through a redirected use: from the replacement to a consumer of the replaced value
-// and back. So it is enough to look backwards from each replacement, and only at nodes ranked at or above the lowest
-// consumer: the others cannot lie behind one.
+// A cycle in the edited graph runs through a redirected use: from the replacement to a consumer of
+// the replaced value and back. So it is enough to look backwards from each replacement, and only at
+// nodes ranked at or above the lowest consumer: the others cannot lie behind one.
 void Graph::check_acyclic(const GraphEdit& edit) const {
   std::unordered_map<ValueId, ValueId> redirected;
   double lowest = std::numeric_limits<double>::infinity();
   for (const auto& [old, with] : edit.replaced_) {
     redirected.emplace(old, with);
-    for (NodeId consumer : value(old).consumers) lowest = std::min(lowest, nodes_[consumer.at()].rank);
+    for (NodeId consumer : value(old).consumers)
+      lowest = std::min(lowest, nodes_[consumer.at()].rank);
   }
   for (const auto& [old, with] : edit.replaced_) {
-    const std::unordered_set<NodeId> consumers(value(old).consumers.begin(), value(old).consumers.end());
+    const std::unordered_set<NodeId> consumers(value(old).consumers.begin(),
+                                               value(old).consumers.end());
     std::unordered_set<ValueId> seen;
     std::vector<ValueId> open = {with};
     while (!open.empty()) {
@@ -55,11 +57,11 @@ void Graph::check_acyclic(const GraphEdit& edit) const {
       if (is_new && new_node < 0) continue;
       if (!is_new && rank_of(at) < lowest) continue;
       if (!is_new && !value(at).producer.valid()) continue;
-      const Node& node =
-          is_new ? edit.nodes_[static_cast<std::size_t>(new_node)].node : this->node(value(at).producer);
+      const Node& node = is_new ? edit.nodes_[static_cast<std::size_t>(new_node)].node
+                                : this->node(value(at).producer);
       if (!is_new && consumers.contains(value(at).producer))
-        raise(ErrorKind::Internal, fmt::format("edit '{}' would make a cycle through {}", edit.rule(),
-                                               describe(*this, value(at).producer)));
+        raise(ErrorKind::Internal, fmt::format("edit '{}' would make a cycle through {}",
+                                               edit.rule(), describe(*this, value(at).producer)));
       for (ValueId input : node.inputs) {
         if (!input.valid()) continue;
         const auto next = is_new ? redirected.end() : redirected.find(input);
@@ -76,29 +78,37 @@ void Graph::apply(const GraphEdit& edit) {
   const auto known = [&](ValueId id, std::size_t new_nodes) {
     if (!GraphEdit::is_new(id)) return alive(id);
     const std::size_t index = GraphEdit::new_index(id);
-    return index < edit.values_.size() && edit.values_[index].node < static_cast<std::int32_t>(new_nodes);
+    return index < edit.values_.size() &&
+           edit.values_[index].node < static_cast<std::int32_t>(new_nodes);
   };
   for (std::size_t n = 0; n < edit.nodes_.size(); ++n)
     for (ValueId input : edit.nodes_[n].node.inputs)
       if (input.valid() && !known(input, n))
-        raise(ErrorKind::Internal, fmt::format("edit '{}' reads a value that does not exist", edit.rule()));
+        raise(ErrorKind::Internal,
+              fmt::format("edit '{}' reads a value that does not exist", edit.rule()));
   for (const auto& [old, with] : edit.replaced_) {
     if (!known(old, 0) || GraphEdit::is_new(old) || !known(with, edit.nodes_.size()) || old == with)
-      raise(ErrorKind::Internal, fmt::format("edit '{}' replaces a value that does not exist", edit.rule()));
+      raise(ErrorKind::Internal,
+            fmt::format("edit '{}' replaces a value that does not exist", edit.rule()));
     if (type_of(old) != type_of(with))
-      raise(ErrorKind::Internal, fmt::format("edit '{}' replaces {} of type {} by a value of type {}", edit.rule(),
-                                             quoted(value(old).name), to_string(type_of(old)), to_string(type_of(with))));
+      raise(ErrorKind::Internal,
+            fmt::format("edit '{}' replaces {} of type {} by a value of type {}", edit.rule(),
+                        quote(value(old).name), to_string(type_of(old)), to_string(type_of(with))));
   }
   check_acyclic(edit);
 
   double upper = std::numeric_limits<double>::infinity();
   for (const auto& [old, with] : edit.replaced_)
-    for (NodeId consumer : value(old).consumers) upper = std::min(upper, nodes_[consumer.at()].rank);
+    for (NodeId consumer : value(old).consumers)
+      upper = std::min(upper, nodes_[consumer.at()].rank);
 
   std::vector<ValueId> made(edit.values_.size());
-  const auto real = [&](ValueId id) { return GraphEdit::is_new(id) ? made[GraphEdit::new_index(id)] : id; };
+  const auto real = [&](ValueId id) {
+    return GraphEdit::is_new(id) ? made[GraphEdit::new_index(id)] : id;
+  };
   for (std::size_t i = 0; i < edit.values_.size(); ++i)
-    if (edit.values_[i].node < 0) made[i] = add_constant(edit.values_[i].name, edit.values_[i].constant);
+    if (edit.values_[i].node < 0)
+      made[i] = add_constant(edit.values_[i].name, edit.values_[i].constant);
 
   bool stale = false;
   for (const GraphEdit::NewNode& added : edit.nodes_) {
@@ -112,7 +122,8 @@ void Graph::apply(const GraphEdit& edit) {
     const NodeId id = insert(std::move(node), added.types, {});
     for (std::size_t i = 0; i < added.outputs.size(); ++i)
       made[static_cast<std::size_t>(added.outputs[i])] = nodes_[id.at()].node.outputs[i];
-    if (upper < std::numeric_limits<double>::infinity()) nodes_[id.at()].rank = lower + (upper - lower) / 2;
+    if (upper < std::numeric_limits<double>::infinity())
+      nodes_[id.at()].rank = lower + (upper - lower) / 2;
     stale |= nodes_[id.at()].rank <= lower || nodes_[id.at()].rank >= upper;
   }
 

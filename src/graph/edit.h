@@ -1,15 +1,15 @@
 #pragma once
 
-#include "graph/graph.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graph/graph.h"
+
 namespace braid {
 
-/// A change of a graph, as a value: new constants, new nodes, and values to be replaced. It is made against a graph
-/// and applied by Graph::apply; until then the graph is as it was.
+/// A change of a graph, as a value: new constants, new nodes, and values to be replaced. It is made
+/// against a graph and applied by Graph::apply; until then the graph is as it was.
 ///
 ///     GraphEdit edit("fold-batch-norm");
 ///     ValueId w2 = edit.add_constant("w", folded);
@@ -25,8 +25,8 @@ class GraphEdit {
   ValueId add_constant(std::string name, Tensor constant);
   /// Nodes are added inputs first.
   std::vector<ValueId> add_node(Node node, std::vector<TensorType> types);
-  /// Every use of `old` becomes a use of `with`, which has the same type. If `with` is new in this edit it takes the
-  /// old value's name; a graph output keeps its own name in any case.
+  /// Every use of `old` becomes a use of `with`, which has the same type. If `with` is new in this
+  /// edit it takes the old value's name; a graph output keeps its own name in any case.
   void replace(ValueId old, ValueId with);
 
   const std::string& rule() const { return rule_; }
@@ -40,13 +40,15 @@ class GraphEdit {
   };
   struct NewValue {
     std::string name;
-    Tensor constant;     // defined for constants
+    Tensor constant;  // defined for constants
     TensorType type;
     std::int32_t node = -1;
   };
   static constexpr std::int32_t kProvisional = 1 << 30;
   static bool is_new(ValueId id) { return id.index >= kProvisional; }
-  static std::size_t new_index(ValueId id) { return static_cast<std::size_t>(id.index - kProvisional); }
+  static std::size_t new_index(ValueId id) {
+    return static_cast<std::size_t>(id.index - kProvisional);
+  }
 
   std::string rule_;
   std::vector<NewValue> values_;

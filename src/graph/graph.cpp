@@ -1,46 +1,48 @@
 #include "graph/graph.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "graph/order.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 namespace braid {
 
-ValueId Graph::add_value(std::string name, TensorType type) {
+ValueId Graph::add_value(std::string wish, TensorType type) {
   element_count(type);
   const ValueId id(static_cast<std::int64_t>(values_.size()));
   Value value;
-  value.name = fresh_name(name.empty() ? "value" : name);
+  value.name = fresh_name(wish.empty() ? "value" : wish);
   value.type = std::move(type);
   by_name_.emplace(value.name, id);
   values_.push_back({std::move(value)});
   return id;
 }
 
-ValueId Graph::add_input(std::string name, TensorType type) {
-  const ValueId id = add_value(std::move(name), std::move(type));
+ValueId Graph::add_input(std::string wish, TensorType type) {
+  const ValueId id = add_value(std::move(wish), std::move(type));
   inputs_.push_back(id);
   return id;
 }
 
-ValueId Graph::add_constant(std::string name, Tensor constant) {
+ValueId Graph::add_constant(std::string wish, Tensor constant) {
   require(constant.defined(), "a constant needs a tensor");
-  const ValueId id = add_value(std::move(name), constant.type());
+  const ValueId id = add_value(std::move(wish), constant.type());
   values_[id.at()].value.constant = std::move(constant);
   return id;
 }
 
-NodeId Graph::add_node(Node node, const std::vector<TensorType>& types, const std::vector<std::string>& output_names) {
+NodeId Graph::add_node(Node node, const std::vector<TensorType>& types,
+                       const std::vector<std::string>& output_names) {
   for (ValueId input : node.inputs)
     require(!input.valid() || alive(input), "a new node reads a value that is not in the graph");
   return insert(std::move(node), types, output_names);
 }
 
-NodeId Graph::insert(Node node, const std::vector<TensorType>& types, const std::vector<std::string>& names) {
+NodeId Graph::insert(Node node, const std::vector<TensorType>& types,
+                     const std::vector<std::string>& names) {
   const NodeId id(static_cast<std::int64_t>(nodes_.size()));
   // Outputs that the caller marked absent stay absent.
   node.outputs.resize(types.size(), ValueId(0));
@@ -59,12 +61,13 @@ NodeId Graph::insert(Node node, const std::vector<TensorType>& types, const std:
   return id;
 }
 
-void Graph::add_output(ValueId value, std::string name) {
+void Graph::add_output(ValueId value, std::string label) {
   require(alive(value), "a graph output is a value of the graph");
-  if (name.empty()) name = this->value(value).name;
+  if (label.empty()) label = this->value(value).name;
   for (const GraphOutput& output : outputs_)
-    if (output.name == name) raise(ErrorKind::Model, fmt::format("output {} is listed twice", quoted(name)));
-  outputs_.push_back({std::move(name), value});
+    if (output.name == label)
+      raise(ErrorKind::Model, fmt::format("output {} is listed twice", quote(label)));
+  outputs_.push_back({std::move(label), value});
   ++values_[value.at()].output_uses;
 }
 
@@ -85,8 +88,8 @@ std::vector<ValueId> Graph::value_ids() const {
   return ids;
 }
 
-ValueId Graph::find(std::string_view name) const {
-  const auto found = by_name_.find(std::string(name));
+ValueId Graph::find(std::string_view called) const {
+  const auto found = by_name_.find(std::string(called));
   return found == by_name_.end() ? ValueId() : found->second;
 }
 
@@ -100,12 +103,12 @@ std::string Graph::fresh_name(std::string_view wish) const {
   return candidate;
 }
 
-void Graph::rename(ValueId value, std::string name) {
-  if (this->value(value).name == name) return;
-  require(!by_name_.contains(name) && !name.empty(), "a value's new name is free");
+void Graph::rename(ValueId value, std::string to) {
+  if (this->value(value).name == to) return;
+  require(!by_name_.contains(to) && !to.empty(), "a value's new name is free");
   by_name_.erase(this->value(value).name);
-  by_name_.emplace(name, value);
-  values_[value.at()].value.name = std::move(name);
+  by_name_.emplace(to, value);
+  values_[value.at()].value.name = std::move(to);
 }
 
 double Graph::rank_of(ValueId value) const {
@@ -181,8 +184,9 @@ std::size_t Graph::remove_dead() {
 std::string describe(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   std::string name = node.name;
-  if (name.empty() && !node.outputs.empty() && node.outputs[0].valid()) name = graph.value(node.outputs[0]).name;
-  return fmt::format("{} ({})", quoted(name), printable(node.op));
+  if (name.empty() && !node.outputs.empty() && node.outputs[0].valid())
+    name = graph.value(node.outputs[0]).name;
+  return fmt::format("{} ({})", quote(name), printable(node.op));
 }
 
 }  // namespace braid

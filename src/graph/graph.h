@@ -1,21 +1,22 @@
 #pragma once
 
-#include "graph/attributes.h"
-#include "graph/ids.h"
-
-#include <braid/tensor.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include <braid/tensor.h>
+
+#include "graph/attributes.h"
+#include "graph/ids.h"
+
 namespace braid {
 
 class GraphEdit;
 
-/// One way in which a device may cut a node: its first output, along `axis`, at multiples of `grain` elements.
+/// One way in which a device may cut a node: its first output, along `axis`, at multiples of
+/// `grain` elements.
 struct Cut {
   int axis = 0;
   std::int64_t grain = 1;
@@ -44,14 +45,14 @@ struct Node {
 struct Value {
   std::string name;  ///< unique in the graph, never empty
   TensorType type;
-  NodeId producer;  ///< invalid for inputs and constants
+  NodeId producer;                ///< invalid for inputs and constants
   std::vector<NodeId> consumers;  ///< one entry per use: x + x lists its node twice
   Tensor constant;                ///< defined for constants only
   std::string layout;             ///< of a lowered graph; empty: row-major
 };
 
-/// A graph output is a value under a name of its own, so that an output survives when its value is replaced by
-/// another (`y = Identity(x)`).
+/// A graph output is a value under a name of its own, so that an output survives when its value is
+/// replaced by another (`y = Identity(x)`).
 struct GraphOutput {
   std::string name;
   ValueId value;
@@ -61,28 +62,33 @@ struct GraphOutput {
 
 /// A neural network as a directed acyclic graph of operators in which every value is written once.
 ///
-/// Ids stay what they are while the graph lives; removed nodes and values leave holes. A change after construction is
-/// a GraphEdit. Every function leaves the graph valid (graph/verify.h says what that means) or throws and leaves it
-/// as it was. Not thread-safe while it changes.
+/// Ids stay what they are while the graph lives; removed nodes and values leave holes. A change
+/// after construction is a GraphEdit. Every function leaves the graph valid (graph/verify.h says
+/// what that means) or throws and leaves it as it was. Not thread-safe while it changes.
 class Graph {
  public:
   std::string name;
   int opset = 0;  ///< the ONNX opset the model was written in; 0: none
 
-  ValueId add_input(std::string name, TensorType type);
-  ValueId add_constant(std::string name, Tensor constant);
-  /// Adds a node whose outputs have the given types. An output whose name is empty or taken gets a fresh one; an
-  /// output marked absent (`absent_output()`) is not made.
-  NodeId add_node(Node node, const std::vector<TensorType>& types, const std::vector<std::string>& output_names = {});
-  void add_output(ValueId value, std::string name = {});
+  ValueId add_input(std::string wish, TensorType type);
+  ValueId add_constant(std::string wish, Tensor constant);
+  /// Adds a node whose outputs have the given types. An output whose name is empty or taken gets a
+  /// fresh one; an output marked absent (`absent_output()`) is not made.
+  NodeId add_node(Node node, const std::vector<TensorType>& types,
+                  const std::vector<std::string>& output_names = {});
+  void add_output(ValueId value, std::string label = {});
 
   const std::vector<ValueId>& inputs() const { return inputs_; }
   const std::vector<GraphOutput>& outputs() const { return outputs_; }
 
   const Node& node(NodeId id) const { return nodes_[id.at()].node; }
   const Value& value(ValueId id) const { return values_[id.at()].value; }
-  bool alive(NodeId id) const { return id.valid() && id.at() < nodes_.size() && nodes_[id.at()].alive; }
-  bool alive(ValueId id) const { return id.valid() && id.at() < values_.size() && values_[id.at()].alive; }
+  bool alive(NodeId id) const {
+    return id.valid() && id.at() < nodes_.size() && nodes_[id.at()].alive;
+  }
+  bool alive(ValueId id) const {
+    return id.valid() && id.at() < values_.size() && values_[id.at()].alive;
+  }
   bool is_constant(ValueId id) const { return value(id).constant.defined(); }
   bool is_input(ValueId id) const { return !value(id).producer.valid() && !is_constant(id); }
   bool is_output(ValueId id) const;
@@ -96,24 +102,30 @@ class Graph {
   std::size_t value_limit() const { return values_.size(); }
 
   /// Invalid if there is none.
-  ValueId find(std::string_view name) const;
+  ValueId find(std::string_view called) const;
   /// `wish`, or `wish_1`, `wish_2`, … if that is taken.
   std::string fresh_name(std::string_view wish) const;
 
-  /// Applies a change (graph/edit.h): adds its nodes and constants, redirects its replaced values and removes what
-  /// nobody uses any more because of it. Throws, naming the edit, and changes nothing if a type would change or a
-  /// cycle appear. Takes time in the size of the edit, except where the order of nodes must be found anew.
+  /// Applies a change (graph/edit.h): adds its nodes and constants, redirects its replaced values
+  /// and removes what nobody uses any more because of it. Throws, naming the edit, and changes
+  /// nothing if a type would change or a cycle appear. Takes time in the size of the edit, except
+  /// where the order of nodes must be found anew.
   void apply(const GraphEdit& edit);
 
-  /// Removes nodes and constants from which no output can be reached. Returns the number of nodes removed.
+  /// Removes nodes and constants from which no output can be reached. Returns the number of nodes
+  /// removed.
   std::size_t remove_dead();
 
   /// Renames a value. Throws Internal if the name is taken.
-  void rename(ValueId value, std::string name);
+  void rename(ValueId value, std::string to);
 
   /// Facts that a device's lowering adds.
-  void set_lowering(NodeId id, Lowering lowering) { nodes_[id.at()].node.lowering = std::move(lowering); }
-  void set_layout(ValueId id, std::string layout) { values_[id.at()].value.layout = std::move(layout); }
+  void set_lowering(NodeId id, Lowering lowering) {
+    nodes_[id.at()].node.lowering = std::move(lowering);
+  }
+  void set_layout(ValueId id, std::string layout) {
+    values_[id.at()].value.layout = std::move(layout);
+  }
 
  private:
   struct NodeSlot {
@@ -129,8 +141,9 @@ class Graph {
   };
   struct Resolved;
 
-  ValueId add_value(std::string name, TensorType type);
-  NodeId insert(Node node, const std::vector<TensorType>& types, const std::vector<std::string>& names);
+  ValueId add_value(std::string wish, TensorType type);
+  NodeId insert(Node node, const std::vector<TensorType>& types,
+                const std::vector<std::string>& names);
   double rank_of(ValueId value) const;
   void check_acyclic(const GraphEdit& edit) const;
   void relabel();

@@ -9,7 +9,10 @@ namespace {
 class GraphHasher {
  public:
   GraphHasher(const Graph& graph, HashWeights weights)
-      : graph_(graph), weights_(weights), number_(graph.value_limit(), -1), hashed_(graph.node_limit(), false) {}
+      : graph_(graph),
+        weights_(weights),
+        number_(graph.value_limit(), -1),
+        hashed_(graph.node_limit(), false) {}
 
   Hash128 run() {
     for (ValueId input : graph_.inputs()) {
@@ -80,7 +83,8 @@ class GraphHasher {
     } else {
       hasher_.add('c');
       add_type(id);
-      if (weights_ == HashWeights::Bytes) hasher_.add(hash_bytes(graph_.value(id).constant.bytes()));
+      if (weights_ == HashWeights::Bytes)
+        hasher_.add(hash_bytes(graph_.value(id).constant.bytes()));
       number_[id.at()] = next_++;
     }
   }

@@ -1,12 +1,12 @@
 #include "graph/order.h"
 
-#include "base/error.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <queue>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
 
 namespace braid {
 
@@ -34,7 +34,8 @@ std::vector<NodeId> topological_order(const Graph& graph) {
   if (order.size() == ids.size()) return order;
   for (NodeId id : ids)
     if (missing[id.at()] > 0)
-      raise(ErrorKind::Model, fmt::format("the graph has a cycle at or before {}", describe(graph, id)));
+      raise(ErrorKind::Model,
+            fmt::format("the graph has a cycle at or before {}", describe(graph, id)));
   raise(ErrorKind::Internal, "nodes were lost while ordering the graph");
 }
 

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "graph/graph.h"
-
 #include <functional>
 #include <vector>
 
+#include "graph/graph.h"
+
 namespace braid {
 
-/// Every node after the producers of its inputs; among those that are ready, the one with the smallest id. Throws
-/// Model, naming a node, if there is a cycle.
+/// Every node after the producers of its inputs; among those that are ready, the one with the
+/// smallest id. Throws Model, naming a node, if there is a cycle.
 std::vector<NodeId> topological_order(const Graph& graph);
 
 /// Which nodes count when a graph is measured.

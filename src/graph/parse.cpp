@@ -1,16 +1,16 @@
-#include "base/error.h"
-#include "base/hash.h"
-#include "base/text.h"
-#include "graph/text.h"
-#include "tensor/element.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
 #include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "graph/text.h"
+#include "tensor/element.h"
 
 namespace braid {
 namespace {
@@ -40,13 +40,16 @@ class Lexer {
       token.text = quoted_text(token);
     } else if (is_word_start(c)) {
       token.kind = Token::Word;
-      token.text = take([](char x) { return is_word_start(x) || is_digit(x) || x == '.' || x == '/'; });
+      token.text =
+          take([](char x) { return is_word_start(x) || is_digit(x) || x == '.' || x == '/'; });
     } else if (is_digit(c) || ((c == '-' || c == '+') && at_ + 1 < text_.size() &&
                                (is_digit(text_[at_ + 1]) || text_[at_ + 1] == 'i'))) {
       token.kind = Token::Number;
       token.text = c;
       ++at_;
-      token.text += take([&](char x) { return is_digit(x) || is_word_start(x) || x == '.' || x == '-' || x == '+'; });
+      token.text += take([&](char x) {
+        return is_digit(x) || is_word_start(x) || x == '.' || x == '-' || x == '+';
+      });
     } else {
       token.kind = Token::Symbol;
       token.text = c;
@@ -57,7 +60,9 @@ class Lexer {
 
  private:
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+  static bool is_word_start(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
 
   template <class Belongs>
   std::string take(Belongs belongs) {
@@ -102,7 +107,8 @@ class Lexer {
       out += c;
     }
     if (at_ == text_.size() || text_[at_] != '"')
-      raise(ErrorKind::Model, fmt::format("line {}, column {}: the quoted name does not end", token.line, token.column));
+      raise(ErrorKind::Model, fmt::format("line {}, column {}: the quoted name does not end",
+                                          token.line, token.column));
     ++at_;
     return out;
   }
@@ -130,14 +136,18 @@ Tensor placeholder(const std::string& name, const TensorType& type) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const InferTypes& infer) : lexer_(text), infer_(infer) { advance(); }
+  Parser(std::string_view text, const InferTypes& infer) : lexer_(text), infer_(infer) {
+    advance();
+  }
 
   Graph run() {
     if (at_word("graph")) header();
     while (token_.kind != Token::End) {
       if (accept_end_of_line()) continue;
-      if (at_word("return")) returned();
-      else statement();
+      if (at_word("return"))
+        returned();
+      else
+        statement();
       if (token_.kind != Token::End && !accept_end_of_line()) fail("the end of the line");
     }
     if (!returned_)
@@ -148,14 +158,16 @@ class Parser {
 
  private:
   [[noreturn]] void fail(std::string_view expected) const {
-    const std::string got = token_.kind == Token::End ? "the end of the text" : quoted(token_.text);
-    raise(ErrorKind::Model,
-          fmt::format("line {}, column {}: expected {}, got {}", token_.line, token_.column, expected, got));
+    const std::string got = token_.kind == Token::End ? "the end of the text" : quote(token_.text);
+    raise(ErrorKind::Model, fmt::format("line {}, column {}: expected {}, got {}", token_.line,
+                                        token_.column, expected, got));
   }
 
   void advance() { token_ = lexer_.next(); }
   bool at_symbol(char c) const { return token_.kind == Token::Symbol && token_.text[0] == c; }
-  bool at_word(std::string_view word) const { return token_.kind == Token::Word && token_.text == word; }
+  bool at_word(std::string_view word) const {
+    return token_.kind == Token::Word && token_.text == word;
+  }
   bool accept(char c) {
     if (!at_symbol(c)) return false;
     advance();
@@ -183,10 +195,14 @@ class Parser {
     if (token_.kind != Token::Number && !is_name) fail("a number");
     const std::string& text = token_.text;
     if constexpr (std::is_floating_point_v<T>) {
-      if (text == "inf" || text == "+inf") x = std::numeric_limits<T>::infinity();
-      else if (text == "-inf") x = -std::numeric_limits<T>::infinity();
-      else if (text == "nan") x = std::numeric_limits<T>::quiet_NaN();
-      else convert(text, x);
+      if (text == "inf" || text == "+inf")
+        x = std::numeric_limits<T>::infinity();
+      else if (text == "-inf")
+        x = -std::numeric_limits<T>::infinity();
+      else if (text == "nan")
+        x = std::numeric_limits<T>::quiet_NaN();
+      else
+        convert(text, x);
     } else {
       convert(text, x);
     }
@@ -227,11 +243,13 @@ class Parser {
       using T = typename decltype(tag)::type;
       const std::span<T> data = result.mutable_data<T>();
       list('}', [&] {
-        if (count == static_cast<std::int64_t>(data.size())) fail("as many elements as the shape has");
+        if (count == static_cast<std::int64_t>(data.size()))
+          fail("as many elements as the shape has");
         data[static_cast<std::size_t>(count++)] = one_element<T>();
       });
     });
-    if (count != result.elements()) fail(fmt::format("{} elements, not {}", result.elements(), count));
+    if (count != result.elements())
+      fail(fmt::format("{} elements, not {}", result.elements(), count));
     return result;
   }
 
@@ -262,13 +280,15 @@ class Parser {
   ValueId known(const std::string& name) const {
     const ValueId id = graph_.find(name);
     if (!id.valid())
-      raise(ErrorKind::Model, fmt::format("line {}: value {} is not defined before it is read", token_.line, quoted(name)));
+      raise(ErrorKind::Model, fmt::format("line {}: value {} is not defined before it is read",
+                                          token_.line, quote(name)));
     return id;
   }
 
   void require_new(const std::string& name) const {
     if (graph_.find(name).valid())
-      raise(ErrorKind::Model, fmt::format("line {}: value {} is defined twice", token_.line, quoted(name)));
+      raise(ErrorKind::Model,
+            fmt::format("line {}: value {} is defined twice", token_.line, quote(name)));
   }
 
   /// A name, "-", or a constant declared in place.
@@ -312,7 +332,8 @@ class Parser {
       expect('=');
       if (targets.size() == 1 && targets[0].type && accept('{'))
         graph_.add_constant(targets[0].name, tensor(*targets[0].type));
-      else node(targets);
+      else
+        node(targets);
     }
   }
 
@@ -340,21 +361,25 @@ class Parser {
     }
   }
 
-  std::vector<TensorType> output_types(const Node& node, const std::vector<Target>& targets, std::size_t line) const {
+  std::vector<TensorType> output_types(const Node& node, const std::vector<Target>& targets,
+                                       std::size_t line) const {
     const auto where = [&] { return fmt::format("in line {}", line); };
     return with_note(where, [&] {
       std::vector<TensorType> types;
       if (infer_) types = infer_(graph_, node);
       if (infer_ && types.size() < targets.size())
-        raise(ErrorKind::Model, fmt::format("{} has {} outputs, not {}", node.op, types.size(), targets.size()));
+        raise(ErrorKind::Model,
+              fmt::format("{} has {} outputs, not {}", node.op, types.size(), targets.size()));
       types.resize(targets.size());
       for (std::size_t i = 0; i < targets.size(); ++i) {
         const auto& stated = targets[i].type;
         if (!infer_ && !targets[i].name.empty() && !stated)
-          raise(ErrorKind::Model, fmt::format("the type of {} is not stated", quoted(targets[i].name)));
+          raise(ErrorKind::Model,
+                fmt::format("the type of {} is not stated", quote(targets[i].name)));
         if (infer_ && stated && *stated != types[i])
-          raise(ErrorKind::Model, fmt::format("{} is stated as {} but inferred as {}", quoted(targets[i].name),
-                                              to_string(*stated), to_string(types[i])));
+          raise(ErrorKind::Model,
+                fmt::format("{} is stated as {} but inferred as {}", quote(targets[i].name),
+                            to_string(*stated), to_string(types[i])));
         if (!infer_ && stated) types[i] = *stated;
       }
       return types;
@@ -397,7 +422,8 @@ class Parser {
   Attribute attribute_list() {
     std::vector<Attribute> items;
     list(']', [&] { items.push_back(attribute_value()); });
-    if (items.empty() || std::holds_alternative<std::int64_t>(items[0])) return collect<std::int64_t>(items);
+    if (items.empty() || std::holds_alternative<std::int64_t>(items[0]))
+      return collect<std::int64_t>(items);
     if (std::holds_alternative<float>(items[0])) return collect<float>(items);
     return collect<std::string>(items);
   }
@@ -456,6 +482,8 @@ class Parser {
 
 }  // namespace
 
-Graph parse_graph(std::string_view text, const InferTypes& infer) { return Parser(text, infer).run(); }
+Graph parse_graph(std::string_view text, const InferTypes& infer) {
+  return Parser(text, infer).run();
+}
 
 }  // namespace braid

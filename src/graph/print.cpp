@@ -1,11 +1,11 @@
-#include "graph/order.h"
-#include "graph/text.h"
-#include "tensor/element.h"
+#include <cmath>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <unordered_set>
+#include "graph/order.h"
+#include "graph/text.h"
+#include "tensor/element.h"
 
 namespace braid {
 namespace {
@@ -15,22 +15,27 @@ bool is_word(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (std::isalpha(first) == 0 && text[0] != '_') return false;
   for (char c : text)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.' && c != '/') return false;
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.' && c != '/')
+      return false;
   return true;
 }
 
 std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
-    if (c == '"' || c == '\\') out += fmt::format("\\{}", c);
+    if (c == '"' || c == '\\')
+      out += fmt::format("\\{}", c);
     else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else out += c;
+    else
+      out += c;
   }
   return out + "\"";
 }
 
-std::string word(std::string_view text) { return is_word(text) ? std::string(text) : in_quotes(text); }
+std::string word(std::string_view text) {
+  return is_word(text) ? std::string(text) : in_quotes(text);
+}
 
 template <class F>
 std::string real(F x) {
@@ -43,10 +48,14 @@ std::string real(F x) {
 
 template <class T>
 std::string element(T x) {
-  if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
-  else if constexpr (is_small_float<T>) return real(to_float(x));
-  else if constexpr (std::is_floating_point_v<T>) return real(x);
-  else return fmt::format("{}", x);
+  if constexpr (std::is_same_v<T, bool>)
+    return x ? "true" : "false";
+  else if constexpr (is_small_float<T>)
+    return real(to_float(x));
+  else if constexpr (std::is_floating_point_v<T>)
+    return real(x);
+  else
+    return fmt::format("{}", x);
 }
 
 std::string elements(const Tensor& tensor) {
@@ -70,7 +79,9 @@ struct AttributeText {
   std::string operator()(const Tensor& x) const { return to_string(x.type()) + elements(x); }
   std::string operator()(const std::vector<std::int64_t>& list) const { return listed(list, ""); }
   std::string operator()(const std::vector<float>& list) const { return listed(list, "reals"); }
-  std::string operator()(const std::vector<std::string>& list) const { return listed(list, "texts"); }
+  std::string operator()(const std::vector<std::string>& list) const {
+    return listed(list, "texts");
+  }
 
   template <class T>
   std::string listed(const std::vector<T>& list, std::string_view empty_prefix) const {
@@ -92,7 +103,8 @@ class Printer {
       out_ += "\n";
     }
     for (ValueId id : graph_.inputs())
-      out_ += fmt::format("{}: {}\n", word(graph_.value(id).name), to_string(graph_.value(id).type));
+      out_ +=
+          fmt::format("{}: {}\n", word(graph_.value(id).name), to_string(graph_.value(id).type));
     const std::vector<NodeId> order = topological_order(graph_);
     for (NodeId id : order) print_node(id);
     print_return(order);
@@ -129,14 +141,17 @@ class Printer {
       if (!value.layout.empty()) out_ += fmt::format(" <{}>", word(value.layout));
     }
     out_ += fmt::format(" = {}(", word(node.op));
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) out_ += (i > 0 ? ", " : "") + reference(node.inputs[i]);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      out_ += (i > 0 ? ", " : "") + reference(node.inputs[i]);
     out_ += ")";
     for (const auto& [name, value] : node.attributes)
       out_ += fmt::format(" {}={}", word(name), std::visit(AttributeText{}, value));
     if (!node.lowering.implementation.empty()) {
       out_ += fmt::format(" <{}", word(node.lowering.implementation));
-      if (node.lowering.scratch_bytes > 0) out_ += fmt::format(" scratch={}", node.lowering.scratch_bytes);
-      for (const Cut& cut : node.lowering.cuts) out_ += fmt::format(" cut={}/{}", cut.axis, cut.grain);
+      if (node.lowering.scratch_bytes > 0)
+        out_ += fmt::format(" scratch={}", node.lowering.scratch_bytes);
+      for (const Cut& cut : node.lowering.cuts)
+        out_ += fmt::format(" cut={}/{}", cut.axis, cut.grain);
       out_ += ">";
     }
     if (!node.name.empty()) out_ += " @" + in_quotes(node.name);
@@ -167,6 +182,8 @@ class Printer {
 
 }  // namespace
 
-std::string print(const Graph& graph, const PrintOptions& options) { return Printer(graph, options).run(); }
+std::string print(const Graph& graph, const PrintOptions& options) {
+  return Printer(graph, options).run();
+}
 
 }  // namespace braid

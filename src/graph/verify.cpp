@@ -1,19 +1,20 @@
 #include "graph/verify.h"
 
-#include "base/error.h"
-#include "base/text.h"
-#include "graph/order.h"
+#include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <unordered_map>
+#include "base/error.h"
+#include "base/text.h"
+#include "graph/order.h"
 
 namespace braid {
 namespace {
 
 void check(bool holds, const Graph& graph, ValueId value, const char* what) {
-  if (!holds) raise(ErrorKind::Internal, fmt::format("value {} {}", quoted(graph.value(value).name), what));
+  if (!holds)
+    raise(ErrorKind::Internal, fmt::format("value {} {}", quote(graph.value(value).name), what));
 }
 
 void check(bool holds, const Graph& graph, NodeId node, const char* what) {
@@ -23,7 +24,8 @@ void check(bool holds, const Graph& graph, NodeId node, const char* what) {
 void verify_node(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   check(!node.op.empty(), graph, id, "has no operator");
-  for (ValueId input : node.inputs) check(!input.valid() || graph.alive(input), graph, id, "reads a removed value");
+  for (ValueId input : node.inputs)
+    check(!input.valid() || graph.alive(input), graph, id, "reads a removed value");
   for (ValueId output : node.outputs)
     if (output.valid()) {
       check(graph.alive(output), graph, id, "writes a removed value");
@@ -34,12 +36,14 @@ void verify_node(const Graph& graph, NodeId id) {
 void verify_value(const Graph& graph, ValueId id) {
   const Value& value = graph.value(id);
   check(!value.name.empty() && graph.find(value.name) == id, graph, id, "does not own its name");
-  check(!value.constant.defined() || (value.constant.type() == value.type && !value.producer.valid()), graph, id,
-        "is a constant of another type, or one with a producer");
+  check(
+      !value.constant.defined() || (value.constant.type() == value.type && !value.producer.valid()),
+      graph, id, "is a constant of another type, or one with a producer");
   if (value.producer.valid()) {
     check(graph.alive(value.producer), graph, id, "has a removed producer");
     const auto& outputs = graph.node(value.producer).outputs;
-    check(std::count(outputs.begin(), outputs.end(), id) == 1, graph, id, "is not an output of its producer");
+    check(std::count(outputs.begin(), outputs.end(), id) == 1, graph, id,
+          "is not an output of its producer");
   }
 }
 
@@ -55,7 +59,8 @@ void verify_consumers(const Graph& graph) {
     for (NodeId consumer : value.consumers) {
       check(graph.alive(consumer), graph, id, "has a removed consumer");
       const auto& inputs = graph.node(consumer).inputs;
-      check(std::find(inputs.begin(), inputs.end(), id) != inputs.end(), graph, id, "lists a node that does not read it");
+      check(std::find(inputs.begin(), inputs.end(), id) != inputs.end(), graph, id,
+            "lists a node that does not read it");
     }
   }
 }
@@ -71,10 +76,12 @@ void verify(const Graph& graph) {
   }
   for (ValueId id : graph.value_ids()) {
     verify_value(graph, id);
-    check(listed[id.at()] == graph.is_input(id), graph, id, "is neither an input, a constant nor an output of a node");
+    check(listed[id.at()] == graph.is_input(id), graph, id,
+          "is neither an input, a constant nor an output of a node");
   }
   verify_consumers(graph);
-  for (const GraphOutput& output : graph.outputs()) require(graph.alive(output.value), "a graph output was removed");
+  for (const GraphOutput& output : graph.outputs())
+    require(graph.alive(output.value), "a graph output was removed");
   topological_order(graph);
 }
 

@@ -4,9 +4,10 @@
 #include <limits>
 #include <vector>
 
-// Each node is split into an entry and an exit; the arc between them carries at least one unit if the node counts.
-// Paths run source → entry → exit → … → sink and may share nodes. A greedy cover gives a feasible flow; its excess is
-// then sent back from sink to source through the residual network (Dinic), which leaves the minimum.
+// Each node is split into an entry and an exit; the arc between them carries at least one unit if
+// the node counts. Paths run source → entry → exit → … → sink and may share nodes. A greedy cover
+// gives a feasible flow; its excess is then sent back from sink to source through the residual
+// network (Dinic), which leaves the minimum.
 
 namespace braid {
 namespace {
@@ -17,7 +18,8 @@ class Network {
  public:
   explicit Network(std::size_t vertices) : out_(vertices) {}
 
-  /// An arc with room for `capacity` forward and `back` backward. Returns its index; index ^ 1 is its reverse.
+  /// An arc with room for `capacity` forward and `back` backward. Returns its index; index ^ 1 is
+  /// its reverse.
   std::size_t add(std::size_t from, std::size_t to, std::int64_t capacity, std::int64_t back) {
     out_[from].push_back(arcs_.size());
     arcs_.push_back({to, capacity});
@@ -91,14 +93,16 @@ class Network {
 };
 
 /// Distinct consumers of a node's outputs, in ascending order of position.
-std::vector<std::vector<std::size_t>> successors(const Graph& graph, const std::vector<NodeId>& order) {
+std::vector<std::vector<std::size_t>> successors(const Graph& graph,
+                                                 const std::vector<NodeId>& order) {
   std::vector<std::size_t> position(graph.node_limit());
   for (std::size_t i = 0; i < order.size(); ++i) position[order[i].at()] = i;
   std::vector<std::vector<std::size_t>> next(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (ValueId output : graph.node(order[i]).outputs)
       if (output.valid())
-        for (NodeId consumer : graph.value(output).consumers) next[i].push_back(position[consumer.at()]);
+        for (NodeId consumer : graph.value(output).consumers)
+          next[i].push_back(position[consumer.at()]);
     std::sort(next[i].begin(), next[i].end());
     next[i].erase(std::unique(next[i].begin(), next[i].end()), next[i].end());
   }
@@ -128,8 +132,8 @@ std::int64_t width(const Graph& graph, const NodeFilter& counts) {
     for (std::size_t j : next[i]) edge[i].push_back(network.add(exit(i), entry(j), kUnbounded, 0));
   }
 
-  // Greedy: walk forward from each uncovered counted node, preferring successors that are not covered yet. The
-  // reverse room of an arc is its flow above the lower bound.
+  // Greedy: walk forward from each uncovered counted node, preferring successors that are not
+  // covered yet. The reverse room of an arc is its flow above the lower bound.
   std::vector<bool> covered(n, false);
   std::int64_t paths = 0;
   for (std::size_t start = 0; start < n; ++start) {

@@ -24,7 +24,8 @@ constexpr std::array<Row, 13> kRows = {{{"f32", 4},
                                         {"u64", 8},
                                         {"bool", 1}}};
 
-/// The double rounded to a float so that a second rounding to fewer bits gives the right result: round to odd.
+/// The double rounded to a float so that a second rounding to fewer bits gives the right result:
+/// round to odd.
 float round_to_odd(double x) {
   const auto f = static_cast<float>(x);
   if (std::isnan(f) || static_cast<double>(f) == x) return f;
@@ -57,7 +58,9 @@ float to_float(Float16 x) {
   return std::bit_cast<float>(sign | widened << 23 | mantissa << 13);
 }
 
-float to_float(BFloat16 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16); }
+float to_float(BFloat16 x) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);
+}
 
 Float16 to_float16(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);

@@ -1,13 +1,13 @@
-#include "base/checked.h"
-
-#include <braid/tensor.h>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <limits>
+#include <braid/tensor.h>
+
+#include "base/checked.h"
 
 namespace braid {
 namespace {
@@ -17,7 +17,8 @@ constexpr std::size_t kAlignment = 64;
 std::shared_ptr<const std::byte> allocate(std::int64_t bytes) {
   const auto size = (static_cast<std::size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
   auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
-  if (memory == nullptr) raise(ErrorKind::Quota, fmt::format("no memory for a tensor of {} bytes", bytes));
+  if (memory == nullptr)
+    raise(ErrorKind::Quota, fmt::format("no memory for a tensor of {} bytes", bytes));
   return {memory, [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};
 }
 
@@ -28,18 +29,25 @@ std::int64_t element_count(const Dims& dims) {
   bool empty = false;
   for (std::int64_t d : dims) {
     if (d < 0) raise(ErrorKind::Model, fmt::format("a shape has the negative dimension {}", d));
-    if (d == 0) empty = true;
-    else if (__builtin_mul_overflow(count, d, &count) || count > std::numeric_limits<std::int64_t>::max() / 8)
-      raise(ErrorKind::Quota, fmt::format("a tensor of shape {} has too many elements", to_string(dims)));
+    if (d == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(count, d, &count) ||
+             count > std::numeric_limits<std::int64_t>::max() / 8)
+      raise(ErrorKind::Quota,
+            fmt::format("a tensor of shape {} has too many elements", to_string(dims)));
   }
   return empty ? 0 : count;
 }
 
 std::int64_t element_count(const TensorType& type) { return element_count(type.dims); }
-std::int64_t byte_size(const TensorType& type) { return element_count(type.dims) * byte_size(type.element); }
+std::int64_t byte_size(const TensorType& type) {
+  return element_count(type.dims) * byte_size(type.element);
+}
 
 std::string to_string(const Dims& dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
-std::string to_string(const TensorType& type) { return fmt::format("{}{}", name(type.element), to_string(type.dims)); }
+std::string to_string(const TensorType& type) {
+  return fmt::format("{}{}", name(type.element), to_string(type.dims));
+}
 
 Tensor Tensor::uninitialised(TensorType type) {
   Tensor tensor;
@@ -59,13 +67,15 @@ Tensor Tensor::borrow(TensorType type, const std::byte* bytes, std::shared_ptr<c
   static const std::byte nothing{};
   Tensor tensor;
   tensor.type_ = std::move(type);
-  tensor.data_ = std::shared_ptr<const std::byte>(std::move(owner), bytes == nullptr ? &nothing : bytes);
+  tensor.data_ =
+      std::shared_ptr<const std::byte>(std::move(owner), bytes == nullptr ? &nothing : bytes);
   return tensor;
 }
 
 Tensor Tensor::copy_of(TensorType type, std::span<const std::byte> bytes) {
   if (static_cast<std::int64_t>(bytes.size()) != byte_size(type))
-    raise(ErrorKind::Internal, fmt::format("{} bytes given for a tensor of type {}", bytes.size(), to_string(type)));
+    raise(ErrorKind::Internal,
+          fmt::format("{} bytes given for a tensor of type {}", bytes.size(), to_string(type)));
   Tensor tensor = uninitialised(std::move(type));
   if (!bytes.empty()) std::memcpy(tensor.mutable_bytes().data(), bytes.data(), bytes.size());
   return tensor;
@@ -82,7 +92,9 @@ std::span<std::byte> Tensor::mutable_bytes() {
 }
 
 Tensor Tensor::aligned() const {
-  if (reinterpret_cast<std::uintptr_t>(data_.get()) % static_cast<std::uintptr_t>(byte_size(type_.element)) == 0)
+  if (reinterpret_cast<std::uintptr_t>(data_.get()) %
+          static_cast<std::uintptr_t>(byte_size(type_.element)) ==
+      0)
     return *this;
   return copy_of(type_, bytes());
 }
@@ -97,8 +109,10 @@ Tensor Tensor::reshaped(Dims dims) const {
 
 void Tensor::require(ElementType element, std::size_t alignment) const {
   if (element != type_.element)
-    raise(ErrorKind::Internal, fmt::format("a tensor of type {} read as {}", to_string(type_), name(element)));
-  braid::require(reinterpret_cast<std::uintptr_t>(data_.get()) % alignment == 0, "an unaligned tensor was read");
+    raise(ErrorKind::Internal,
+          fmt::format("a tensor of type {} read as {}", to_string(type_), name(element)));
+  braid::require(reinterpret_cast<std::uintptr_t>(data_.get()) % alignment == 0,
+                 "an unaligned tensor was read");
 }
 
 bool identical(const Tensor& a, const Tensor& b) {
