@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "graph/graph.h"
+
+namespace braid {
+
+/// The facts about a device that decide how work is spread over it.
+struct DeviceSpec {
+  std::string name;                ///< "cpu", "cuda:0", "sim:a100"
+  int streams = 1;                 ///< rows of work that may run side by side
+  double flops_per_us = 0;         ///< of one stream
+  double bytes_per_us = 0;         ///< of the whole device's memory
+  double bytes_per_us_stream = 0;  ///< that one stream alone can draw
+  double launch_us = 0;            ///< fixed cost of a step
+  double wait_us = 0;              ///< fixed cost of a wait between streams
+};
+
+/// The cost of one node, or of one of `parts` equal parts of it, running alone.
+struct Cost {
+  double time_us = 0;
+  double compute_share = 0;    ///< of the device's arithmetic while it runs, 0 to 1
+  double bandwidth_share = 0;  ///< of the device's memory bandwidth while it runs, 0 to 1
+};
+
+/// Answers what a node costs. Safe to ask from several threads.
+class CostModel {
+ public:
+  virtual ~CostModel() = default;
+  virtual Cost cost(const Graph& graph, NodeId node, int parts = 1) const = 0;
+};
+
+}  // namespace braid

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <braid/tensor.h>
+
+#include "cost/cost_model.h"
+#include "plan/plan.h"
+#include "trace/trace.h"
+
+namespace braid {
+
+struct RunOptions {
+  Trace* trace = nullptr;  ///< filled with what happened, if given
+};
+
+/// A Plan made runnable on a device.
+class Program {
+ public:
+  virtual ~Program() = default;
+  /// Inputs in the order of the graph's inputs, outputs in the order of its outputs. The inputs
+  /// have the graph's types (the caller checks). May be called from several threads at once.
+  virtual std::vector<Tensor> run(std::span<const Tensor> inputs,
+                                  const RunOptions& options = {}) = 0;
+  /// Bytes that one run needs besides inputs, outputs and weights.
+  virtual std::int64_t arena_bytes() const = 0;
+};
+
+/// Something that runs Plans. Immutable once made; safe to use from several threads.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceSpec& spec() const = 0;
+  /// What nodes are thought to cost here before anything was measured.
+  virtual const CostModel& modelled_costs() const = 0;
+  /// Why the device cannot run a node; nothing if it can.
+  virtual std::optional<std::string> rejects(const Graph& graph, NodeId node) const = 0;
+  /// Chooses implementation, layout, scratch and cuts of every node. Throws Unsupported, naming the
+  /// node and the reason, if it rejects one.
+  virtual Graph lower(const Graph& graph, const CostModel& costs) const = 0;
+  /// The graph is one that `lower` gave and the Plan one that passes `verify` for it. The Program
+  /// keeps what it needs of both.
+  virtual std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const = 0;
+};
+
+struct DeviceOptions {
+  int threads = 0;  ///< CPU cores to use; 0: all that the process may use
+};
+
+/// "cpu". Throws Usage, listing what there is, for any other name.
+std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions& options = {});
+
+}  // namespace braid
