@@ -64,7 +64,7 @@ Tensor Tensor::zeros(TensorType type) {
 }
 
 Tensor Tensor::borrow(TensorType type, const std::byte* bytes, std::shared_ptr<const void> owner) {
-  static const std::byte nothing{};
+  alignas(kAlignment) static const std::byte nothing{};
   Tensor tensor;
   tensor.type_ = std::move(type);
   tensor.data_ =

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "ops/op.h"
+#include "ops/strided.h"
+
+namespace braid {
+
+/// The shape in which two shapes meet by NumPy's rules. Throws Model, naming the operator and both
+/// shapes, if they do not.
+Dims broadcast(std::string_view op, const Dims& a, const Dims& b);
+/// The shape in which the inputs `first`, `first` + 1, … (as many as are present) meet.
+Dims broadcast(const OpCall& call, std::size_t first = 0);
+
+/// Strides with which a dense tensor of shape `from` is read at the indices of `to`: 0 along the
+/// axes that are repeated. `from` broadcasts to `to`.
+Dims broadcast_strides(const Dims& from, const Dims& to);
+
+/// Throws Model unless the inputs `first`, `first` + 1, … that are present have one element type;
+/// returns it.
+ElementType common_element(const OpCall& call, std::size_t first = 0);
+
+}  // namespace braid
