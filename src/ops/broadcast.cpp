@@ -40,6 +40,24 @@ Dims broadcast_strides(const Dims& from, const Dims& to) {
   return strides;
 }
 
+void check_broadcasts_to(const OpCall& call, std::size_t i, std::string_view what, const Dims& to) {
+  const Dims& from = call.dims(i);
+  bool fits = from.size() <= to.size();
+  for (std::size_t k = 0; fits && k < from.size(); ++k)
+    fits = from[k] == 1 || from[k] == to[to.size() - from.size() + k];
+  if (!fits)
+    raise(ErrorKind::Model, fmt::format("{} of {} has shape {}, which does not broadcast to {}",
+                                        what, call.op, to_string(from), to_string(to)));
+}
+
+Tensor spread(const Tensor& tensor, const Dims& to) {
+  if (tensor.dims() == to) return tensor;
+  Tensor out = Tensor::uninitialised({tensor.element(), to});
+  copy_strided(tensor.bytes(), 0, to, broadcast_strides(tensor.dims(), to), out.mutable_bytes(),
+               byte_size(tensor.element()));
+  return out;
+}
+
 ElementType common_element(const OpCall& call, std::size_t first) {
   const ElementType element = call.input(first).element;
   for (std::size_t i = first + 1; i < call.inputs.size(); ++i)

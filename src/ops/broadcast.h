@@ -18,6 +18,13 @@ Dims broadcast(const OpCall& call, std::size_t first = 0);
 /// axes that are repeated. `from` broadcasts to `to`.
 Dims broadcast_strides(const Dims& from, const Dims& to);
 
+/// Throws Model, calling input `i` by the name `what`, unless it broadcasts to exactly `to`.
+void check_broadcasts_to(const OpCall& call, std::size_t i, std::string_view what, const Dims& to);
+
+/// A dense tensor of shape `to` with the elements repeated; the tensor itself if it has that shape.
+/// It broadcasts to `to`.
+Tensor spread(const Tensor& tensor, const Dims& to);
+
 /// Throws Model unless the inputs `first`, `first` + 1, … that are present have one element type;
 /// returns it.
 ElementType common_element(const OpCall& call, std::size_t first = 0);

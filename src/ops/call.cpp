@@ -1,5 +1,7 @@
 #include "ops/call.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/checked.h"
@@ -171,6 +173,13 @@ std::vector<Tensor> evaluate(std::string_view op, const Attributes& attributes,
     call.known.push_back(input.defined() ? &input : nullptr);
   }
   call.outputs = infer(def, call);
+  // Without output elements there is nothing to compute, whatever the extents of the loops.
+  if (std::all_of(call.outputs.begin(), call.outputs.end(),
+                  [](const TensorType& type) { return element_count(type) == 0; })) {
+    std::vector<Tensor> empty;
+    for (const TensorType& type : call.outputs) empty.push_back(Tensor::uninitialised(type));
+    return empty;
+  }
   std::vector<Tensor> results = def.evaluate(call, aligned);
   require(results.size() <= call.outputs.size(),
           "an operator evaluated to more outputs than it infers");

@@ -95,6 +95,23 @@ decltype(auto) dispatch(ElementType type, F&& f) {
   raise(ErrorKind::Internal, "element type out of range");
 }
 
+/// The same for the four float types only; others are a bug.
+template <class F>
+decltype(auto) dispatch_floats(ElementType type, F&& f) {
+  switch (type) {
+    case ElementType::F32:
+      return f(ElementTag<float>{});
+    case ElementType::F64:
+      return f(ElementTag<double>{});
+    case ElementType::F16:
+      return f(ElementTag<Float16>{});
+    case ElementType::BF16:
+      return f(ElementTag<BFloat16>{});
+    default:
+      raise(ErrorKind::Internal, "an operator on floats met another element type");
+  }
+}
+
 /// Calls `f` with a type of the same size, for code that only moves elements: uint8_t to uint64_t.
 template <class F>
 decltype(auto) dispatch_size(ElementType type, F&& f) {

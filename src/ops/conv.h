@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ops/window.h"
+
+namespace braid {
+
+/// Conv(x [N,Ci,spatial...], w [Co,Ci/groups,kernel...], bias? [Co], residual?): what its
+/// attributes and shapes say, checked.
+struct ConvGeometry {
+  std::int64_t batch = 0;
+  std::int64_t in_channels = 0;
+  std::int64_t out_channels = 0;
+  std::int64_t groups = 1;
+  Window window;
+
+  std::int64_t in_channels_of_group() const { return in_channels / groups; }
+  std::int64_t out_channels_of_group() const { return out_channels / groups; }
+  /// [N,Co,spatial...]
+  Dims output_dims() const;
+  bool operator==(const ConvGeometry&) const = default;
+};
+
+/// Throws Model, saying what does not fit.
+ConvGeometry conv_geometry(const OpCall& call);
+
+}  // namespace braid

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string_view>
+
+#include "ops/op.h"
+
+namespace braid {
+
+/// A window that slides over the spatial axes of a tensor (Conv, pools): one entry per axis in each
+/// list, `auto_pad` resolved, everything checked. Output o reads the inputs
+///     o * stride - pad_begin + k * dilation   for k in [0, kernel)
+/// of which those outside [0, input) are padding.
+struct Window {
+  Dims kernel;
+  Dims strides;
+  Dims dilations;
+  Dims pads_begin;
+  Dims pads_end;
+  Dims input;   ///< spatial extents
+  Dims output;  ///< spatial extents
+
+  std::size_t axes() const { return kernel.size(); }
+  bool operator==(const Window&) const = default;
+};
+
+/// Reads strides, dilations, pads, auto_pad and ceil_mode of a node. Lists of one element stand for
+/// all axes. Throws Model, naming the attribute, if one is missing entries or out of range, or if
+/// the window is larger than the padded input.
+Window read_window(const OpCall& call, Dims kernel, Dims input);
+
+/// The attribute as one entry per axis: `otherwise` if absent, repeated if it has a single entry.
+/// Entries are at least `least`.
+Dims per_axis(const OpCall& call, std::string_view attribute, std::size_t axes,
+              std::int64_t otherwise, std::int64_t least);
+
+/// The `pads` attribute, begins then ends; not negative.
+void read_pads(const OpCall& call, std::size_t axes, Dims& begin, Dims& end);
+
+/// The same window with leading axes of extent 1 until there are three.
+Window with_three_axes(const Window& window);
+
+/// The outputs [first, last) along an axis for which tap k of the kernel reads the input, not
+/// padding.
+struct TapRange {
+  std::int64_t first;
+  std::int64_t last;
+};
+TapRange tap_range(const Window& window, std::size_t axis, std::int64_t k);
+
+/// Rank, and the spatial extents of a tensor [N,C,spatial...] with 1 to 3 spatial axes. Throws.
+Dims spatial_extents(const OpCall& call, const Dims& dims);
+
+}  // namespace braid
