@@ -1,0 +1,58 @@
+#include "onnx/functions.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace braid::onnx {
+namespace {
+
+std::string key_of(std::string_view domain, std::string_view name, std::string_view overload) {
+  std::string key(plain_domain(domain));
+  for (const std::string_view part : {name, overload}) (key += '\0') += part;
+  return key;
+}
+
+}  // namespace
+
+Functions::Functions(const proto::ModelProto& model) {
+  for (const auto& function : model.functions())
+    if (!by_name_
+             .emplace(key_of(function.domain(), function.name(), function.overload()), &function)
+             .second)
+      raise(ErrorKind::Model, fmt::format("function {} of domain {} is defined twice",
+                                          quote(function.name()), quote(function.domain())));
+}
+
+const proto::FunctionProto* Functions::find(const proto::NodeProto& node) const {
+  if (by_name_.empty()) return nullptr;
+  const auto found = by_name_.find(key_of(node.domain(), node.op_type(), node.overload()));
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<const Opsets> Functions::opsets(const proto::FunctionProto& function) {
+  auto& opsets = opsets_[&function];
+  if (!opsets) opsets = std::make_shared<Opsets>(function.opset_import());
+  return opsets;
+}
+
+std::shared_ptr<const AttributeBindings> Functions::bind(const proto::FunctionProto& function,
+                                                         const proto::NodeProto& call,
+                                                         const AttributeBindings* around) const {
+  auto bindings = std::make_shared<AttributeBindings>();
+  for (const auto& attribute : call.attribute()) {
+    const proto::AttributeProto* resolved = resolve(attribute, around);
+    if (resolved == nullptr) continue;
+    if (resolved->has_g() || resolved->graphs_size() > 0)
+      raise(ErrorKind::Unsupported, fmt::format("function {} is given a graph as its attribute {}",
+                                                quote(function.name()), quote(attribute.name())));
+    if (!bindings->emplace(attribute.name(), resolved).second)
+      raise(ErrorKind::Model, fmt::format("attribute {} is given twice", quote(attribute.name())));
+  }
+  for (const auto& attribute : function.attribute_proto())
+    bindings->try_emplace(attribute.name(), &attribute);
+  return bindings;
+}
+
+}  // namespace braid::onnx

@@ -1,0 +1,206 @@
+#include "onnx/inputs.h"
+
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "onnx/element_types.h"
+#include "onnx/tensor_reader.h"
+
+namespace braid::onnx {
+namespace {
+
+using Shape = proto::TensorShapeProto;
+
+/// The name of a dimension that has no size: "batch", "?" if it has no name either, none if it has
+/// a size.
+std::string symbol_of(const Shape::Dimension& dimension) {
+  if (dimension.has_dim_value() && dimension.dim_value() >= 0) return {};
+  return dimension.dim_param().empty() ? "?" : dimension.dim_param();
+}
+
+std::string shape_text(const Shape& shape) {
+  std::vector<std::string> dims;
+  for (const auto& d : shape.dim())
+    dims.push_back(symbol_of(d).empty() ? fmt::format("{}", d.dim_value())
+                                        : printable(symbol_of(d)));
+  return fmt::format("[{}]", fmt::join(dims, ","));
+}
+
+/// "x:1x3x224x224", with 1 for what is open.
+std::string shapes_flag(std::string_view input, const Shape& shape) {
+  std::vector<std::int64_t> dims;
+  for (const auto& d : shape.dim()) dims.push_back(symbol_of(d).empty() ? d.dim_value() : 1);
+  return fmt::format("--shapes {}:{}", printable(input), fmt::join(dims, "x"));
+}
+
+class Binder {
+ public:
+  explicit Binder(const LoadOptions& options) : options_(options) {}
+
+  void add(const proto::ValueInfoProto& info) {
+    const std::string what = "input " + quote(info.name());
+    if (!info.type().has_tensor_type())
+      raise(info.has_type() && info.type().value_case() != 0 ? ErrorKind::Unsupported
+                                                             : ErrorKind::Model,
+            fmt::format("{} is not declared as a tensor", what));
+    require_element(info.type().tensor_type().elem_type(), what);
+    infos_.push_back(&info);
+    for (const auto& d : info.type().tensor_type().shape().dim())
+      if (d.has_dim_param()) known_symbols_.insert(d.dim_param());
+  }
+
+  std::vector<ModelInput> bind() {
+    check_names();
+    for (const auto& [symbol, size] : options_.dims) bind_dim(symbol, size);
+    for (const auto* info : infos_)
+      if (const Dims* given = given_shape(info->name())) bind_shape(*info, *given);
+    std::vector<ModelInput> inputs;
+    for (const auto* info : infos_) inputs.push_back(resolve(*info));
+    return inputs;
+  }
+
+ private:
+  void check_names() const {
+    std::unordered_set<std::string_view> names;
+    for (const auto* info : infos_) names.insert(info->name());
+    for (const auto& [name, shape] : options_.shapes)
+      if (!names.contains(name)) no_such_input(name);
+    for (const auto& [name, tensor] : options_.fixed_inputs)
+      if (!names.contains(name)) no_such_input(name);
+  }
+
+  [[noreturn]] void no_such_input(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const auto* info : infos_)
+      if (names.size() < 10) names.push_back(quote(info->name()));
+    raise(ErrorKind::Usage, fmt::format("the model has no input {}; its inputs are {}", quote(name),
+                                        fmt::join(names, ", ")));
+  }
+
+  const Dims* given_shape(const std::string& name) const {
+    const auto fixed = options_.fixed_inputs.find(name);
+    if (fixed != options_.fixed_inputs.end()) return &fixed->second.dims();
+    const auto shape = options_.shapes.find(name);
+    return shape == options_.shapes.end() ? nullptr : &shape->second;
+  }
+
+  void bind_dim(const std::string& symbol, std::int64_t size) {
+    if (!known_symbols_.contains(symbol)) {
+      std::vector<std::string> names;
+      for (const auto name : known_symbols_)
+        if (names.size() < 10) names.push_back(quote(name));
+      raise(ErrorKind::Usage,
+            fmt::format("no input has a dimension {}; those without a size are: {}", quote(symbol),
+                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+    }
+    bind_symbol(symbol, size, fmt::format("--dim {}={}", printable(symbol), size));
+  }
+
+  void bind_symbol(const std::string& symbol, std::int64_t size, const std::string& source) {
+    if (size < 0)
+      raise(ErrorKind::Usage,
+            fmt::format("dimension {} cannot have the size {}", quote(symbol), size));
+    const auto [at, fresh] = sizes_.try_emplace(symbol, Size{size, source});
+    if (!fresh && at->second.size != size)
+      raise(ErrorKind::Usage,
+            fmt::format("dimension {} is bound to two sizes: {} by {}, {} by {}", quote(symbol),
+                        at->second.size, at->second.source, size, source));
+  }
+
+  void bind_shape(const proto::ValueInfoProto& info, const Dims& given) {
+    const auto& tensor = info.type().tensor_type();
+    if (!tensor.has_shape()) return;
+    const std::string source =
+        fmt::format("the shape {} given for input {}", to_string(given), quote(info.name()));
+    if (tensor.shape().dim_size() != static_cast<int>(given.size()))
+      raise(ErrorKind::Usage, fmt::format("{} does not fit the model, which has {}", source,
+                                          shape_text(tensor.shape())));
+    for (int i = 0; i < tensor.shape().dim_size(); ++i) {
+      const auto& d = tensor.shape().dim(i);
+      const std::int64_t size = given[static_cast<std::size_t>(i)];
+      if (symbol_of(d).empty() && d.dim_value() != size)
+        raise(ErrorKind::Usage, fmt::format("{} does not fit the model, which has {}", source,
+                                            shape_text(tensor.shape())));
+      if (d.has_dim_param() && !d.dim_param().empty()) bind_symbol(d.dim_param(), size, source);
+    }
+  }
+
+  ModelInput resolve(const proto::ValueInfoProto& info) const {
+    const std::string what = "input " + quote(info.name());
+    const auto& tensor = info.type().tensor_type();
+    ModelInput input;
+    input.name = info.name();
+    input.type.element = require_element(tensor.elem_type(), what);
+    if (const Dims* given = given_shape(info.name()))
+      input.type.dims = *given;
+    else
+      input.type.dims = bound_dims(info, tensor);
+    check_dims(input.type.dims, options_.quotas, what);
+    const auto fixed = options_.fixed_inputs.find(info.name());
+    if (fixed == options_.fixed_inputs.end()) return input;
+    input.fixed = fixed->second;
+    if (input.fixed.type() != input.type)
+      raise(ErrorKind::Usage, fmt::format("{} is {}, but was given elements of type {}", what,
+                                          to_string(input.type), to_string(input.fixed.type())));
+    return input;
+  }
+
+  Dims bound_dims(const proto::ValueInfoProto& info, const proto::TypeProto::Tensor& tensor) const {
+    if (!tensor.has_shape())
+      raise(ErrorKind::Usage,
+            fmt::format("input {} has no shape in the model; give it one: --shapes {}:1x3x224x224",
+                        quote(info.name()), printable(info.name())));
+    Dims dims;
+    for (const auto& d : tensor.shape().dim()) {
+      const std::string symbol = symbol_of(d);
+      const auto found = sizes_.find(symbol);
+      if (!symbol.empty() && found == sizes_.end())
+        raise(ErrorKind::Usage, unbound(info.name(), symbol, tensor.shape()));
+      dims.push_back(symbol.empty() ? d.dim_value() : found->second.size);
+    }
+    return dims;
+  }
+
+  static std::string unbound(const std::string& input, const std::string& symbol,
+                             const Shape& shape) {
+    const std::string flag = shapes_flag(input, shape);
+    if (symbol == "?")
+      return fmt::format(
+          "input {} has the shape {} in the model, with a dimension of unknown "
+          "size; give it one: {}",
+          quote(input), shape_text(shape), flag);
+    return fmt::format(
+        "input {} has the shape {} in the model; give the dimension {} a size: "
+        "--dim {}=1 or {}",
+        quote(input), shape_text(shape), quote(symbol), printable(symbol), flag);
+  }
+
+  struct Size {
+    std::int64_t size;
+    std::string source;
+  };
+
+  const LoadOptions& options_;
+  std::vector<const proto::ValueInfoProto*> infos_;
+  std::set<std::string_view> known_symbols_;
+  std::map<std::string, Size> sizes_;
+};
+
+}  // namespace
+
+std::vector<ModelInput> bind_inputs(const proto::GraphProto& graph,
+                                    const std::unordered_set<std::string_view>& initialisers,
+                                    const LoadOptions& options) {
+  Binder binder(options);
+  for (const auto& info : graph.input())
+    if (!initialisers.contains(info.name()) || options.fixed_inputs.contains(info.name()))
+      binder.add(info);
+  return binder.bind();
+}
+
+}  // namespace braid::onnx

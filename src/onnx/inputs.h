@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <braid/tensor.h>
+
+#include "onnx/load.h"
+#include "onnx/proto.h"
+
+namespace braid::onnx {
+
+struct ModelInput {
+  std::string_view name;
+  TensorType type;
+  Tensor fixed;  ///< defined if the options fix its elements
+};
+
+/// The inputs of a model with every dimension bound. Those in `initialisers` (models before IR
+/// version 4 list all initialisers as inputs) are left out unless the options fix them. Throws
+/// Usage if the options contradict the model or one another, or leave a dimension open.
+std::vector<ModelInput> bind_inputs(const proto::GraphProto& graph,
+                                    const std::unordered_set<std::string_view>& initialisers,
+                                    const LoadOptions& options);
+
+}  // namespace braid::onnx

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "onnx.pb.h"
+
+namespace braid::onnx {
+
+/// The official schema, which calls its own namespace `onnx` too.
+namespace proto = ::onnx;
+
+}  // namespace braid::onnx
