@@ -137,12 +137,11 @@ void Graph::apply(const GraphEdit& edit) {
       values_[with.at()].value.consumers.push_back(user);
       stale |= rank_of(with) >= nodes_[user.at()].rank;
     }
-    for (GraphOutput& output : outputs_)
-      if (output.value == old) {
-        output.value = with;
-        --values_[old.at()].output_uses;
-        ++values_[with.at()].output_uses;
-      }
+    for (std::size_t output : values_[old.at()].outputs) {
+      outputs_[output].value = with;
+      values_[with.at()].outputs.push_back(output);
+    }
+    values_[old.at()].outputs.clear();
   }
   for (const auto& [old, with] : edit.replaced_) {
     if (!alive(old)) continue;

@@ -17,7 +17,7 @@ ValueId Graph::add_value(std::string wish, TensorType type) {
   value.name = fresh_name(wish.empty() ? "value" : wish);
   value.type = std::move(type);
   by_name_.emplace(value.name, id);
-  values_.push_back({std::move(value)});
+  values_.push_back({std::move(value), true, {}});
   return id;
 }
 
@@ -64,14 +64,13 @@ NodeId Graph::insert(Node node, const std::vector<TensorType>& types,
 void Graph::add_output(ValueId value, std::string label) {
   require(alive(value), "a graph output is a value of the graph");
   if (label.empty()) label = this->value(value).name;
-  for (const GraphOutput& output : outputs_)
-    if (output.name == label)
-      raise(ErrorKind::Model, fmt::format("output {} is listed twice", quote(label)));
+  if (!output_names_.insert(label).second)
+    raise(ErrorKind::Model, fmt::format("output {} is listed twice", quote(label)));
+  values_[value.at()].outputs.push_back(outputs_.size());
   outputs_.push_back({std::move(label), value});
-  ++values_[value.at()].output_uses;
 }
 
-bool Graph::is_output(ValueId id) const { return values_[id.at()].output_uses > 0; }
+bool Graph::is_output(ValueId id) const { return !values_[id.at()].outputs.empty(); }
 
 std::vector<NodeId> Graph::node_ids() const {
   std::vector<NodeId> ids;

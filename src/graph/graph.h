@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <braid/tensor.h>
@@ -76,6 +77,7 @@ class Graph {
   /// fresh one; an output marked absent (`absent_output()`) is not made.
   NodeId add_node(Node node, const std::vector<TensorType>& types,
                   const std::vector<std::string>& output_names = {});
+  /// Throws Model if there is an output of that name.
   void add_output(ValueId value, std::string label = {});
 
   const std::vector<ValueId>& inputs() const { return inputs_; }
@@ -92,6 +94,7 @@ class Graph {
   bool is_constant(ValueId id) const { return value(id).constant.defined(); }
   bool is_input(ValueId id) const { return !value(id).producer.valid() && !is_constant(id); }
   bool is_output(ValueId id) const;
+  bool has_output(const std::string& called) const { return output_names_.contains(called); }
 
   /// Live ids in ascending order.
   std::vector<NodeId> node_ids() const;
@@ -137,7 +140,7 @@ class Graph {
   struct ValueSlot {
     Value value;
     bool alive = true;
-    int output_uses = 0;
+    std::vector<std::size_t> outputs;  // indices of the graph outputs that it is
   };
   struct Resolved;
 
@@ -156,6 +159,7 @@ class Graph {
   std::vector<ValueId> inputs_;
   std::vector<GraphOutput> outputs_;
   std::unordered_map<std::string, ValueId> by_name_;
+  std::unordered_set<std::string> output_names_;
   mutable std::unordered_map<std::string, int> next_suffix_;
   std::size_t live_nodes_ = 0;
   double last_rank_ = 0;

@@ -49,7 +49,36 @@ void follow_node(const Graph& graph, NodeId id, KnownValues& known) {
     if (node.outputs[i].valid()) known[node.outputs[i]] = results.at(i);
 }
 
+/// The names of the graph inputs from which a value is computed.
+std::vector<std::string> deciding_inputs(const Graph& graph, ValueId value) {
+  std::vector<bool> seen(graph.value_limit(), false);
+  std::vector<ValueId> open = {value};
+  while (!open.empty()) {
+    const ValueId at = open.back();
+    open.pop_back();
+    if (!at.valid() || seen[at.at()]) continue;
+    seen[at.at()] = true;
+    if (const NodeId producer = graph.value(at).producer;
+        producer.valid() && needs_elements(graph.node(producer)))
+      for (ValueId input : graph.node(producer).inputs) open.push_back(input);
+  }
+  std::vector<std::string> names;
+  for (ValueId id : graph.inputs())
+    if (seen[id.at()]) names.push_back(graph.value(id).name);
+  return names;
+}
+
 }  // namespace
+
+std::vector<TensorType> Builder::infer_types(const OpDef& def, OpCall call,
+                                             const Node& node) const {
+  try {
+    return infer(def, std::move(call));
+  } catch (ValueNeeded& needed) {
+    needed.set_graph_inputs(deciding_inputs(graph_, node.inputs.at(needed.input())));
+    throw;
+  }
+}
 
 NodeId Builder::add_node(Node node, const std::vector<std::string>& output_names) {
   const auto where = [&] {
@@ -62,7 +91,7 @@ NodeId Builder::add_node(Node node, const std::vector<std::string>& output_names
     const std::size_t wanted = std::max<std::size_t>(output_names.size(), 1);
     OpCall call = call_of(graph_, node, &known_);
     call.output_count = wanted;
-    std::vector<TensorType> types = infer(def, std::move(call));
+    std::vector<TensorType> types = infer_types(def, std::move(call), node);
     if (types.size() < wanted)
       raise(ErrorKind::Model, fmt::format("{} has {} outputs here, {} were asked for", node.op,
                                           types.size(), wanted));

@@ -35,6 +35,7 @@ class Builder {
   const KnownValues& known() const { return known_; }
 
  private:
+  std::vector<TensorType> infer_types(const OpDef& def, OpCall call, const Node& node) const;
   void follow(NodeId id);
 
   Graph& graph_;

@@ -78,10 +78,11 @@ const TensorType& OpCall::input(std::size_t i) const {
 const Tensor& OpCall::known_input(std::size_t i, std::string_view what) const {
   input(i);
   if (i >= known.size() || known[i] == nullptr)
-    raise(ErrorKind::Unsupported,
-          fmt::format(
-              "{} of {} must be known before the model runs, but it depends on the model's inputs",
-              what, op));
+    throw ValueNeeded(
+        fmt::format(
+            "{} of {} must be known before the model runs, but it depends on the model's inputs",
+            what, op),
+        i);
   return *known[i];
 }
 

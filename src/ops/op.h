@@ -7,10 +7,28 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "graph/edit.h"
 #include "graph/graph.h"
 
 namespace braid {
+
+/// Thrown when a type depends on the elements of an input that are not known before the model runs.
+/// Whoever has a graph adds the names of the graph's inputs that decide them, so that a caller who
+/// knows those can bind them.
+class ValueNeeded : public Error {
+ public:
+  ValueNeeded(std::string message, std::size_t input)
+      : Error(ErrorKind::Unsupported, std::move(message)), input_(input) {}
+
+  std::size_t input() const { return input_; }
+  const std::vector<std::string>& graph_inputs() const { return graph_inputs_; }
+  void set_graph_inputs(std::vector<std::string> names) { graph_inputs_ = std::move(names); }
+
+ private:
+  std::size_t input_;
+  std::vector<std::string> graph_inputs_;
+};
 
 /// One use of an operator, as its definition sees it: attributes, the types of the inputs, and the
 /// elements of those inputs that are known before the model runs. The pointers live as long as the

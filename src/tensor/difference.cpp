@@ -1,0 +1,64 @@
+#include "tensor/difference.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "tensor/element.h"
+
+namespace braid {
+namespace {
+
+template <class T>
+double as_double(T x) {
+  return static_cast<double>(load(x));
+}
+
+/// Exact for 64-bit integers, whose distance may not fit a double's mantissa but whose equality
+/// must.
+template <class T>
+double distance(T a, T b) {
+  const double x = as_double(a);
+  const double y = as_double(b);
+  if (std::isnan(x) && std::isnan(y)) return 0;
+  if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::infinity();
+  if constexpr (std::is_integral_v<T>) {
+    if (a == b) return 0;
+    const double apart = std::fabs(x - y);
+    return apart == 0 ? 1 : apart;
+  } else {
+    return x == y ? 0 : std::fabs(x - y);
+  }
+}
+
+}  // namespace
+
+double Difference::max_rel() const {
+  if (max_abs == 0) return 0;
+  return largest > 0 ? max_abs / largest : std::numeric_limits<double>::infinity();
+}
+
+Difference difference(const Tensor& tensor, const Tensor& reference) {
+  if (tensor.type() != reference.type())
+    raise(ErrorKind::Mismatch, fmt::format("a tensor of type {} is compared with one of type {}",
+                                           to_string(tensor.type()), to_string(reference.type())));
+  Difference result;
+  result.identical = identical(tensor, reference);
+  const Tensor left = tensor.aligned();
+  const Tensor right = reference.aligned();
+  dispatch(tensor.element(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto a = left.data<T>();
+    const auto b = right.data<T>();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      result.max_abs = std::max(result.max_abs, distance(a[i], b[i]));
+      const double magnitude = std::fabs(as_double(b[i]));
+      if (std::isfinite(magnitude)) result.largest = std::max(result.largest, magnitude);
+    }
+  });
+  return result;
+}
+
+}  // namespace braid

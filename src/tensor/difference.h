@@ -1,0 +1,24 @@
+#pragma once
+
+#include <braid/tensor.h>
+
+namespace braid {
+
+/// How far one tensor is from a reference of the same type. NaN differs from everything but NaN,
+/// and an infinity from everything but itself; such a difference counts as infinite.
+struct Difference {
+  double max_abs = 0;
+  double largest = 0;  ///< the largest finite magnitude in the reference
+  bool identical = false;
+
+  /// The largest difference, relative to the reference's largest element.
+  double max_rel() const;
+  bool within(double absolute, double relative) const {
+    return max_abs <= absolute + relative * largest;
+  }
+};
+
+/// Throws Mismatch if the types differ.
+Difference difference(const Tensor& tensor, const Tensor& reference);
+
+}  // namespace braid
