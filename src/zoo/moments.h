@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <braid/tensor.h>
+
+namespace braid {
+
+/// Mean and variance of a value's elements, channel by channel, over inputs and positions: what
+/// BatchNormalization's statistics would be after training. Estimated, not measured: exact for
+/// convolutions with independent weights, a Gaussian approximation after activations, a rule of
+/// thumb for pools, whose effect depends on how alike neighbours are.
+struct Moments {
+  std::vector<double> mean;
+  std::vector<double> variance;
+
+  std::size_t channels() const { return mean.size(); }
+};
+
+/// Independent elements with mean 0 and variance 1: random inputs.
+Moments standard_moments(std::int64_t channels);
+/// Of a convolution without bias, or of a matrix product with a weight [outputs, inputs].
+Moments convolved(const Moments& x, const Tensor& weight, std::int64_t groups);
+/// Of scale * x + shift.
+Moments scaled(Moments x, std::span<const double> scale, std::span<const double> shift);
+Moments rectified(Moments x);
+/// Of the largest and of the mean of neighbours (windows of 2x2 or more).
+Moments max_pooled(Moments x);
+Moments average_pooled(Moments x);
+Moments globally_pooled(Moments x);
+Moments sum(Moments a, const Moments& b);
+Moments concatenated(std::span<const Moments> parts);
+
+/// The number with its mantissa cut to 12 bits, so that the last bits of a maths library never
+/// reach a model.
+double rounded(double number);
+
+}  // namespace braid

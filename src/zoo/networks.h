@@ -1,0 +1,21 @@
+#pragma once
+
+namespace braid {
+
+class Layers;
+
+/// Each adds the nodes and outputs of one model behind the inputs that its row in zoo.cpp names.
+void inception_v3(Layers& net);
+void resnet_50(Layers& net);
+void resnext_50(Layers& net);
+void nasnet_a_large(Layers& net);
+void nasnet_a_mobile(Layers& net);
+void bert_base(Layers& net);
+void rnntc_sru(Layers& net);
+void googlenet(Layers& net);
+void squeezenet(Layers& net);
+
+/// Time steps of rnntc_sru, one input each.
+inline constexpr int kSruSteps = 20;
+
+}  // namespace braid

@@ -1,0 +1,78 @@
+#include "zoo/zoo.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "zoo/layers.h"
+#include "zoo/networks.h"
+
+namespace braid {
+namespace {
+
+std::vector<ZooInput> image(std::int64_t size) {
+  return {{"image", {ElementType::F32, {1, 3, size, size}}}};
+}
+
+std::vector<ZooInput> tokens(std::int64_t length) {
+  return {{"input_ids", {ElementType::I64, {1, length}}},
+          {"attention_mask", {ElementType::Bool, {1, length}}},
+          {"token_type_ids", {ElementType::I64, {1, length}}}};
+}
+
+std::vector<ZooInput> sequence(int steps, std::int64_t width) {
+  std::vector<ZooInput> inputs;
+  for (int t = 0; t < steps; ++t)
+    inputs.push_back({fmt::format("x_{}", t), {ElementType::F32, {1, width}}});
+  inputs.push_back({"state", {ElementType::F32, {1, width}}});
+  return inputs;
+}
+
+}  // namespace
+
+std::vector<ZooModel> zoo() {
+  return {
+      {"inception-v3", "Inception-v3 without auxiliary classifier, 299x299 image", image(299),
+       inception_v3},
+      {"resnet-50", "ResNet-50 v1.5, 224x224 image", image(224), resnet_50},
+      {"resnext-50", "ResNeXt-50 32x4d, 224x224 image", image(224), resnext_50},
+      {"nasnet-a-large", "NASNet-A 6@4032, 331x331 image", image(331), nasnet_a_large},
+      {"nasnet-a-mobile", "NASNet-A 4@1056, 224x224 image", image(224), nasnet_a_mobile},
+      {"bert-base", "BERT-base encoder with pooler, 128 tokens", tokens(128), bert_base},
+      {"rnntc-sru", "simple recurrent unit, 20 steps of width 1024", sequence(kSruSteps, 1024),
+       rnntc_sru},
+      {"googlenet", "GoogLeNet without auxiliary classifiers, 224x224 image", image(224),
+       googlenet},
+      {"squeezenet", "SqueezeNet 1.1, 224x224 image", image(224), squeezenet},
+  };
+}
+
+std::vector<ZooInput> inputs_of(const ZooModel& model, std::int64_t batch) {
+  if (batch < 1)
+    raise(ErrorKind::Usage, fmt::format("the batch size is {}, expected at least 1", batch));
+  std::vector<ZooInput> inputs = model.inputs;
+  for (ZooInput& input : inputs) input.type.dims[0] = batch;
+  return inputs;
+}
+
+Graph build(std::string_view name, const ZooOptions& options) {
+  std::string names;
+  for (const ZooModel& model : zoo()) {
+    if (model.name == name) {
+      Graph graph;
+      graph.name = name;
+      graph.opset = 17;
+      for (ZooInput& input : inputs_of(model, options.batch))
+        graph.add_input(std::move(input.name), std::move(input.type));
+      Layers net(graph, options.seed);
+      model.network(net);
+      return graph;
+    }
+    names += names.empty() ? "" : ", ";
+    names += model.name;
+  }
+  raise(ErrorKind::Usage,
+        fmt::format("there is no benchmark model {}; there are {}", quote(name), names));
+}
+
+}  // namespace braid
