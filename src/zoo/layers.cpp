@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace braid {
 namespace {
@@ -24,6 +25,18 @@ Tensor floats(const std::vector<double>& numbers) {
   return tensor;
 }
 
+/// Takes the mean off each run of `length` elements.
+Tensor centred(Tensor weight, std::int64_t length) {
+  const auto data = weight.mutable_data<float>();
+  const auto n = static_cast<std::size_t>(length);
+  for (std::size_t at = 0; at < data.size(); at += n) {
+    const auto run = data.subspan(at, n);
+    const double mean = std::accumulate(run.begin(), run.end(), 0.0) / static_cast<double>(n);
+    for (float& element : run) element = static_cast<float>(element - mean);
+  }
+  return weight;
+}
+
 /// Of all that one output reads, `taps` elements per channel.
 double total_variance(const Moments& x, double taps) {
   double total = 0;
@@ -36,7 +49,7 @@ double total_variance(const Moments& x, double taps) {
 Layers::Layers(Graph& graph, std::uint64_t seed) : builder_(graph), weights_(seed) {
   for (const ValueId x : graph.inputs())
     if (graph.value(x).type.dims.size() > 1)
-      moments_.emplace(x, standard_moments(graph.value(x).type.dims[1]));
+      moments_.emplace(x, input_moments(graph.value(x).type.dims[1]));
 }
 
 const Moments& Layers::moments(ValueId x) { return moments_.at(x); }
@@ -55,12 +68,19 @@ ValueId Layers::weighted(const std::string& name, ValueId x, const ConvShape& sh
   return builder_.add("Conv", std::move(inputs), std::move(attributes), name);
 }
 
+Tensor Layers::kernels(const std::string& name, ValueId x, const Dims& shape, double deviation) {
+  Tensor weight = weights_.normal(name + "/weight", shape, deviation);
+  const std::int64_t taps = shape[2] * shape[3];
+  if (graph().is_input(x)) return centred(std::move(weight), taps);
+  return shape[1] == 1 ? weight : centred(std::move(weight), shape[1] * taps);
+}
+
 ValueId Layers::conv(const std::string& name, ValueId x, const ConvShape& shape) {
   const std::int64_t inputs = dims(x)[1] / shape.groups;
   const Dims weight_dims = {shape.channels, inputs, shape.kernel.height, shape.kernel.width};
   const auto fan_in = static_cast<double>(inputs * shape.kernel.height * shape.kernel.width);
-  Tensor weight = weights_.normal(name + "/weight", weight_dims, std::sqrt(2 / fan_in));
-  Moments y = convolved(moments(x), weight, shape.groups);
+  Tensor weight = kernels(name, x, weight_dims, std::sqrt(2 / fan_in));
+  Moments y = strided(convolved(moments(x), weight, shape.groups), shape.stride.height);
   return with(weighted(name, x, shape, std::move(weight), {}), std::move(y));
 }
 
@@ -80,8 +100,8 @@ ValueId Layers::conv_with_bias(const std::string& name, ValueId x, const ConvSha
   const auto taps = static_cast<double>(shape.kernel.height * shape.kernel.width) /
                     static_cast<double>(shape.groups);
   const double deviation = rounded(1 / std::sqrt(total_variance(moments(x), taps)));
-  Tensor weight = weights_.normal(name + "/weight", weight_dims, deviation);
-  Moments y = convolved(moments(x), weight, shape.groups);
+  Tensor weight = kernels(name, x, weight_dims, deviation);
+  Moments y = strided(convolved(moments(x), weight, shape.groups), shape.stride.height);
   const Tensor bias = centring_bias(name, y, kLowestShift, kHighestShift);
   for (std::size_t c = 0; c < y.channels(); ++c)
     y.mean[c] += static_cast<double>(bias.data<float>()[c]);
@@ -135,17 +155,18 @@ ValueId Layers::pool(const std::string& op, const std::string& name, ValueId x,
 }
 
 ValueId Layers::max_pool(const std::string& name, ValueId x, const PoolShape& shape) {
-  return with(pool("MaxPool", name, x, shape), max_pooled(moments(x)));
+  return with(pool("MaxPool", name, x, shape),
+              strided(max_pooled(moments(x), shape.kernel.height), shape.stride.height));
 }
 
 ValueId Layers::average_pool(const std::string& name, ValueId x, const PoolShape& shape) {
-  const bool subsamples_only = shape.kernel.height == 1 && shape.kernel.width == 1;
   return with(pool("AveragePool", name, x, shape),
-              subsamples_only ? moments(x) : average_pooled(moments(x)));
+              strided(average_pooled(moments(x), shape.kernel.height), shape.stride.height));
 }
 
 ValueId Layers::global_average_pool(const std::string& name, ValueId x) {
-  return with(builder_.add("GlobalAveragePool", {x}, {}, name), globally_pooled(moments(x)));
+  return with(builder_.add("GlobalAveragePool", {x}, {}, name),
+              average_pooled(moments(x), dims(x)[2]));
 }
 
 ValueId Layers::flatten(const std::string& name, ValueId x) {
@@ -180,7 +201,8 @@ ValueId Layers::drop_first_row_and_column(const std::string& name, ValueId x) {
 
 ValueId Layers::dense(const std::string& name, ValueId x, std::int64_t outputs) {
   const double deviation = rounded(1 / std::sqrt(total_variance(moments(x), 1)));
-  const Tensor weight = weights_.normal(name + "/weight", {outputs, dims(x)[1]}, deviation);
+  const Tensor weight =
+      centred(weights_.normal(name + "/weight", {outputs, dims(x)[1]}, deviation), dims(x)[1]);
   Moments y = convolved(moments(x), weight, 1);
   const Tensor bias = centring_bias(name, y, -0.2, 0.2);
   for (std::size_t c = 0; c < y.channels(); ++c)

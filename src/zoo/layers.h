@@ -97,6 +97,7 @@ class Layers {
   void classify(ValueId x);
 
  private:
+  Tensor kernels(const std::string& name, ValueId x, const Dims& shape, double deviation);
   ValueId weighted(const std::string& name, ValueId x, const ConvShape& shape, Tensor weight,
                    ValueId bias);
   ValueId pool(const std::string& op, const std::string& name, ValueId x, const PoolShape& shape);

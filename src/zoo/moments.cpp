@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -16,11 +17,33 @@ Moments spread(Moments x, double deviations_up, double variance_kept) {
   return x;
 }
 
+/// The mean correlation of two elements of a row of `length` whose correlation decays
+/// geometrically with distance, each with itself included.
+double mean_correlation(double alikeness, std::int64_t length) {
+  double total = static_cast<double>(length);
+  double power = 1;
+  for (std::int64_t distance = 1; distance < length; ++distance) {
+    power *= alikeness;
+    total += 2 * power * static_cast<double>(length - distance);
+  }
+  return total / static_cast<double>(length * length);
+}
+
+/// Neighbouring windows at stride 1 share all but one of their rows.
+double alikeness_of_windows(double alikeness, std::int64_t kernel) {
+  const double shared = 1 - 1 / static_cast<double>(kernel);
+  return shared + (1 - shared) * alikeness;
+}
+
+double total_variance(const Moments& x) {
+  return std::accumulate(x.variance.begin(), x.variance.end(), 0.0);
+}
+
 }  // namespace
 
-Moments standard_moments(std::int64_t channels) {
+Moments input_moments(std::int64_t channels) {
   const auto n = static_cast<std::size_t>(channels);
-  return {std::vector<double>(n, 0.0), std::vector<double>(n, 1.0)};
+  return {std::vector<double>(n, 0.0), std::vector<double>(n, 1.0 / 3), 0};
 }
 
 Moments convolved(const Moments& x, const Tensor& weight, std::int64_t groups) {
@@ -30,7 +53,7 @@ Moments convolved(const Moments& x, const Tensor& weight, std::int64_t groups) {
   const std::size_t per_group = outputs / static_cast<std::size_t>(groups);
   const auto elements = weight.data<float>();
   const std::size_t taps = elements.size() / (outputs * inputs);
-  Moments y{std::vector<double>(outputs), std::vector<double>(outputs)};
+  Moments y{std::vector<double>(outputs), std::vector<double>(outputs), x.alikeness};
   for (std::size_t o = 0; o < outputs; ++o) {
     const std::size_t first = o / per_group * inputs;
     for (std::size_t i = 0; i < inputs; ++i) {
@@ -66,16 +89,36 @@ Moments rectified(Moments x) {
     x.mean[c] = mean * above + deviation * density;
     x.variance[c] = square - x.mean[c] * x.mean[c];
   }
+  x.alikeness = 0.86 * x.alikeness + 0.14 * x.alikeness * x.alikeness + 0.02;
   return x;
 }
 
-// The constants fit measured runs of the models on random inputs.
-Moments max_pooled(Moments x) { return spread(std::move(x), 1.2, 0.45); }
-Moments average_pooled(Moments x) { return spread(std::move(x), 0, 0.3); }
-Moments globally_pooled(Moments x) { return spread(std::move(x), 0, 0.05); }
+Moments strided(Moments x, std::int64_t stride) {
+  x.alikeness = std::pow(x.alikeness, static_cast<double>(stride));
+  return x;
+}
+
+Moments max_pooled(Moments x, std::int64_t kernel) {
+  // Fits the largest of 4 to 9 independent rectified normal elements.
+  const double up = 0.73 * std::log(static_cast<double>(kernel * kernel));
+  const double alike = x.alikeness;
+  x = spread(std::move(x), up * std::sqrt(1 - alike), 0.6 * (1 - alike) + alike);
+  x.alikeness = alikeness_of_windows(alike, kernel);
+  return x;
+}
+
+Moments average_pooled(Moments x, std::int64_t kernel) {
+  const double along_one_axis = mean_correlation(x.alikeness, kernel);
+  const double alikeness = alikeness_of_windows(x.alikeness, kernel);
+  x = spread(std::move(x), 0, along_one_axis * along_one_axis);
+  x.alikeness = alikeness;
+  return x;
+}
 
 Moments sum(Moments a, const Moments& b) {
   require(a.channels() == b.channels(), "summands have the same channels");
+  const double share = total_variance(a) / (total_variance(a) + total_variance(b));
+  a.alikeness = share * a.alikeness + (1 - share) * b.alikeness;
   for (std::size_t c = 0; c < a.channels(); ++c) {
     a.mean[c] += b.mean[c];
     a.variance[c] += b.variance[c];
@@ -85,10 +128,14 @@ Moments sum(Moments a, const Moments& b) {
 
 Moments concatenated(std::span<const Moments> parts) {
   Moments all;
+  double weight = 0;
   for (const Moments& part : parts) {
     all.mean.insert(all.mean.end(), part.mean.begin(), part.mean.end());
     all.variance.insert(all.variance.end(), part.variance.begin(), part.variance.end());
+    all.alikeness += part.alikeness * total_variance(part);
+    weight += total_variance(part);
   }
+  all.alikeness /= weight;
   return all;
 }
 

@@ -9,26 +9,27 @@ namespace braid {
 
 /// Mean and variance of a value's elements, channel by channel, over inputs and positions: what
 /// BatchNormalization's statistics would be after training. Estimated, not measured: exact for
-/// convolutions with independent weights, a Gaussian approximation after activations, a rule of
-/// thumb for pools, whose effect depends on how alike neighbours are.
+/// convolutions with independent weights, a Gaussian approximation after activations and pools.
 struct Moments {
   std::vector<double> mean;
   std::vector<double> variance;
+  double alikeness = 0;  ///< correlation of neighbours in a row or column
 
   std::size_t channels() const { return mean.size(); }
 };
 
-/// Independent elements with mean 0 and variance 1: random inputs.
-Moments standard_moments(std::int64_t channels);
+/// Independent elements between -1 and 1: random inputs.
+Moments input_moments(std::int64_t channels);
 /// Of a convolution without bias, or of a matrix product with a weight [outputs, inputs].
 Moments convolved(const Moments& x, const Tensor& weight, std::int64_t groups);
 /// Of scale * x + shift.
 Moments scaled(Moments x, std::span<const double> scale, std::span<const double> shift);
 Moments rectified(Moments x);
-/// Of the largest and of the mean of neighbours (windows of 2x2 or more).
-Moments max_pooled(Moments x);
-Moments average_pooled(Moments x);
-Moments globally_pooled(Moments x);
+/// Of every `stride`-th element.
+Moments strided(Moments x, std::int64_t stride);
+/// Of the largest and of the mean in windows of kernel x kernel elements.
+Moments max_pooled(Moments x, std::int64_t kernel);
+Moments average_pooled(Moments x, std::int64_t kernel);
 Moments sum(Moments a, const Moments& b);
 Moments concatenated(std::span<const Moments> parts);
 
