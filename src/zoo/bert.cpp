@@ -1,7 +1,7 @@
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,6 +23,19 @@ constexpr std::int64_t kVocabulary = 30522;
 constexpr std::int64_t kPositions = 512;
 constexpr std::int64_t kTokenTypes = 2;
 constexpr int kLayerCount = 12;
+
+/// Takes the mean off each column, so that what all elements of an activation have in common adds
+/// nothing to every token.
+Tensor with_centred_columns(Tensor weight) {
+  const auto columns = static_cast<std::size_t>(weight.dims()[1]);
+  const auto data = weight.mutable_data<float>();
+  std::vector<double> sums(columns);
+  for (std::size_t i = 0; i < data.size(); ++i) sums[i % columns] += data[i];
+  const auto rows = static_cast<double>(weight.dims()[0]);
+  for (std::size_t i = 0; i < data.size(); ++i)
+    data[i] = static_cast<float>(data[i] - sums[i % columns] / rows);
+  return weight;
+}
 
 class Encoder {
  public:
@@ -75,11 +88,12 @@ class Encoder {
         {{"axis", std::int64_t{-1}}, {"epsilon", 1e-12F}}, name);
   }
 
-  /// Keeps the size of normalised elements.
-  ValueId linear(const std::string& name, ValueId x, std::int64_t outputs) {
+  /// Gives elements of size `gain` for normalised ones.
+  ValueId linear(const std::string& name, ValueId x, std::int64_t outputs, double gain = 1) {
     const std::int64_t inputs = net_.dims(x).back();
-    const double deviation = std::sqrt(1.0 / static_cast<double>(inputs));
-    const Tensor weight = net_.weights().normal(name + "/weight", {inputs, outputs}, deviation);
+    const double deviation = gain * std::sqrt(1.0 / static_cast<double>(inputs));
+    const Tensor weight =
+        with_centred_columns(net_.weights().normal(name + "/weight", {inputs, outputs}, deviation));
     const Tensor bias = net_.weights().uniform(name + "/bias", {outputs}, -0.2, 0.2);
     const ValueId product = builder_.add("MatMul", {x, builder_.constant(name + "/weight", weight)},
                                          {}, name + "/product");
@@ -95,14 +109,15 @@ class Encoder {
 
   ValueId attend(const std::string& name, ValueId x) {
     const ValueId q =
-        heads(name + "/query/heads", linear(name + "/query", x, kWidth), {0, 2, 1, 3});
-    const ValueId k = heads(name + "/key/heads", linear(name + "/key", x, kWidth), {0, 2, 3, 1});
+        heads(name + "/query/heads", linear(name + "/query", x, kWidth, 1.25), {0, 2, 1, 3});
+    const ValueId k =
+        heads(name + "/key/heads", linear(name + "/key", x, kWidth, 1.25), {0, 2, 3, 1});
     const ValueId v =
         heads(name + "/value/heads", linear(name + "/value", x, kWidth), {0, 2, 1, 3});
     ValueId scores = builder_.add("MatMul", {q, k}, {}, name + "/scores");
     const ValueId scale = number(name + "/scale", std::sqrt(static_cast<double>(kHeadWidth)));
     scores = builder_.add("Div", {scores, scale}, {}, name + "/scaled");
-    const ValueId never = number(name + "/never", std::numeric_limits<float>::lowest());
+    const ValueId never = number(name + "/never", -1e4);
     scores = builder_.add("Where", {mask_, scores, never}, {}, name + "/masked");
     const ValueId shares =
         builder_.add("Softmax", {scores}, {{"axis", std::int64_t{-1}}}, name + "/softmax");
@@ -112,7 +127,9 @@ class Encoder {
                      name + "/context/tokens");
     const ValueId shape = builder_.integers(name + "/context/shape", {batch_, length_, kWidth});
     context = builder_.add("Reshape", {context, shape}, {}, name + "/context/joined");
-    return linear(name + "/output", context, kWidth);
+    // What tokens share passes attention whole, what they do not is averaged: at full gain all
+    // tokens would grow alike.
+    return linear(name + "/output", context, kWidth, 0.35);
   }
 
   /// x * 0.5 * (1 + erf(x / sqrt 2)): opset 17 has no Gelu.
