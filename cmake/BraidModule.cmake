@@ -23,16 +23,44 @@ function(braid_glob_sources result)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
+# Labels say where ./test runs a test:
+#   unit, cpu   in the sanitized build            runtime  also under ThreadSanitizer
+#   release     in the release build instead      slow     only with --full
+#   fuzz        only with --fuzz
+# The target braid_<label>_tests builds the executables of a label.
+function(braid_label_test name)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARGN}")
+  foreach(label IN LISTS ARGN)
+    if(NOT TARGET braid_${label}_tests)
+      add_custom_target(braid_${label}_tests)
+    endif()
+    if(TARGET ${name})
+      add_dependencies(braid_${label}_tests ${name})
+    endif()
+  endforeach()
+endfunction()
+
+# braid_add_test(<name> SOURCES a_test.cpp ... [DEPENDS module ...] [LINK ...] [LABELS unit ...])
 function(braid_add_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LINK;LABELS" ${ARGN})
   list(TRANSFORM arg_DEPENDS PREPEND braid_)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE
-    ${arg_DEPENDS} ${arg_LINK} braid::rapidcheck GTest::gmock GTest::gtest GTest::gtest_main
-    braid_warnings)
+    ${arg_DEPENDS} ${arg_LINK} braid::rapidcheck GTest::gmock GTest::gtest GTest::gtest_main braid_warnings)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}")
+  braid_label_test(${name} ${arg_LABELS})
+endfunction()
+
+# braid_add_script_test(<name> SCRIPT a_test.py [ARGS ...] [LABELS release ...])
+# Runs the script in the Python environment; BRAID in its environment is the command-line tool.
+function(braid_add_script_test name)
+  cmake_parse_arguments(arg "" "SCRIPT" "ARGS;LABELS" ${ARGN})
+  add_test(NAME ${name}
+    COMMAND "${BRAID_VENV}/bin/python" "${arg_SCRIPT}" ${arg_ARGS}
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "BRAID=$<TARGET_FILE:braid_cli>")
+  braid_label_test(${name} ${arg_LABELS})
 endfunction()
 
 function(braid_module name)
