@@ -28,12 +28,14 @@ endfunction()
 #   release     in the release build instead      slow     only with --full
 #   fuzz        only with --fuzz
 # The target braid_<label>_tests builds the executables of a label.
+set(BRAID_TEST_LABELS unit cpu runtime release slow fuzz)
+foreach(label IN LISTS BRAID_TEST_LABELS)
+  add_custom_target(braid_${label}_tests)
+endforeach()
+
 function(braid_label_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARGN}")
   foreach(label IN LISTS ARGN)
-    if(NOT TARGET braid_${label}_tests)
-      add_custom_target(braid_${label}_tests)
-    endif()
     if(TARGET ${name})
       add_dependencies(braid_${label}_tests ${name})
     endif()
