@@ -61,7 +61,7 @@ function(braid_add_script_test name)
   add_test(NAME ${name}
     COMMAND "${BRAID_VENV}/bin/python" "${arg_SCRIPT}" ${arg_ARGS}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "BRAID=$<TARGET_FILE:braid_cli>")
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "BRAID_CLI=$<TARGET_FILE:braid_cli>")
   braid_label_test(${name} ${arg_LABELS})
 endfunction()
 
