@@ -1,0 +1,181 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/progress_line.h"
+#include "cli/run_options.h"
+#include "cli/table.h"
+#include "tensor/difference.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  std::string first;
+  std::string second;
+  ModelArgument model;  // the shape options, for both
+  RunSettings settings;
+  double absolute = 1e-5;
+  double relative = 1e-4;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct Row {
+  std::string name;
+  Difference difference;
+  bool within = false;
+};
+
+bool is_recording(const std::string& file) {
+  return file.ends_with(".npz") || file.ends_with(".npy") || file.ends_with(".pb") ||
+         std::filesystem::is_directory(file);
+}
+
+struct Outputs {
+  std::vector<NamedTensor> tensors;
+  std::vector<NamedTensor> inputs;
+};
+
+Outputs run_one(const std::string& file, const Options& options,
+                const std::vector<NamedTensor>* same_inputs) {
+  const auto where = [&] { return "while running " + quote(file); };
+  return with_note(where, [&] {
+    const Progress progress = progress_line(options.quiet);
+    ModelArgument argument = options.model;
+    argument.model = file;
+    const auto device = open_device(options.settings.device, options.settings.device_options);
+    Graph graph = load_model(argument, progress);
+    std::vector<Tensor> inputs;
+    if (same_inputs == nullptr) {
+      inputs = inputs_for(graph, options.settings);
+    } else {
+      // By name, so that the order of the inputs does not matter; random ones depend on the name
+      // only.
+      std::map<std::string, Tensor> given(same_inputs->begin(), same_inputs->end());
+      inputs = make_inputs(graph, given, options.settings.random);
+    }
+    Outputs out;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      out.inputs.emplace_back(graph.value(graph.inputs()[i]).name, inputs[i]);
+    PrepareOptions prepare_options = options.settings.prepare;
+    prepare_options.canonicalise = !options.settings.no_canonicalise;
+    prepare_options.progress = progress;
+    const Prepared prepared = prepare(std::move(graph), *device, prepare_options);
+    const std::vector<Tensor> results = run(prepared, inputs);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      out.tensors.emplace_back(prepared.graph.outputs()[i].name, results[i]);
+    return out;
+  });
+}
+
+const Tensor& reference_for(const std::string& name,
+                            const std::map<std::string, Tensor>& references) {
+  const auto found = references.find(name);
+  if (found == references.end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, tensor] : references) names.push_back(known);
+    raise(ErrorKind::Mismatch,
+          fmt::format("output {} of the first has no counterpart; the second has: {}", quote(name),
+                      printable(fmt::format("{}", fmt::join(names, ", ")), 2000)));
+  }
+  return found->second;
+}
+
+std::vector<Row> compare_outputs(const Options& options) {
+  const Outputs first = run_one(options.first, options, nullptr);
+  std::map<std::string, Tensor> references;
+  if (is_recording(options.second)) {
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : first.tensors) names.push_back(name);
+    references = load_tensors({options.second}, names, "output");
+  } else {
+    const Outputs second = run_one(options.second, options, &first.inputs);
+    references = {second.tensors.begin(), second.tensors.end()};
+  }
+  std::vector<Row> rows;
+  for (const auto& [name, tensor] : first.tensors) {
+    const auto where = [&, &output = name] { return "output " + quote(output); };
+    Row row{name, with_note(where, [&, &output = name, &value = tensor] {
+              return difference(value, reference_for(output, references));
+            })};
+    row.within = row.difference.within(options.absolute, options.relative);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+nlohmann::ordered_json number(double x) {
+  if (std::isfinite(x)) return x;
+  return std::isnan(x) ? "nan" : "inf";
+}
+
+void print_json(const std::vector<Row>& rows, bool equal, const Options& options) {
+  nlohmann::ordered_json out;
+  out["equal"] = equal;
+  out["atol"] = options.absolute;
+  out["rtol"] = options.relative;
+  out["seed"] = options.settings.random.seed;
+  auto list = nlohmann::ordered_json::array();
+  for (const Row& row : rows)
+    list.push_back({{"name", row.name},
+                    {"equal", row.within},
+                    {"identical", row.difference.identical},
+                    {"max_abs", number(row.difference.max_abs)},
+                    {"max_rel", number(row.difference.max_rel())}});
+  out["outputs"] = list;
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const std::vector<Row>& rows, bool equal, const Options& options) {
+  Table table({"output", "max abs", "max rel", "largest", ""});
+  for (const Row& row : rows)
+    table.add({printable(row.name), fmt::format("{:.3g}", row.difference.max_abs),
+               fmt::format("{:.3g}", row.difference.max_rel()),
+               fmt::format("{:.4g}", row.difference.largest),
+               row.difference.identical ? "identical"
+               : row.within             ? "equal"
+                                        : "DIFFERS"});
+  fmt::print("{}\n{} within {:g} + {:g} of each output's largest element (seed {})\n", table.text(),
+             equal ? "equal" : "NOT equal", options.absolute, options.relative,
+             options.settings.random.seed);
+}
+
+int compare(const Options& options) {
+  const std::vector<Row> rows = compare_outputs(options);
+  const bool equal =
+      std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.within; });
+  if (options.json)
+    print_json(rows, equal, options);
+  else
+    print_text(rows, equal, options);
+  return equal ? 0 : exit_code(ErrorKind::Mismatch);
+}
+
+}  // namespace
+
+Action configure_compare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("MODEL", options->first, "An ONNX file, or zoo:NAME")->required()->type_name("");
+  app.add_option("OTHER", options->second,
+                 "Another model, or its recorded outputs: .npz, .npy, .pb or a folder")
+      ->required()
+      ->type_name("");
+  add_shape_options(app, options->model);
+  add_run_options(app, options->settings);
+  app.add_option("--atol", options->absolute, "Absolute tolerance")->capture_default_str();
+  app.add_option("--rtol", options->relative,
+                 "Tolerance relative to the largest element of the reference")
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "Print JSON");
+  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  return [options] { return compare(*options); };
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/progress_line.h"
+#include "cli/table.h"
+#include "graph/text.h"
+#include "report/summary.h"
+#include "rewrite/canonicalise.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  ModelArgument model;
+  bool canonicalise = false;
+  std::vector<std::string> disabled;
+  bool text = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+nlohmann::json values_json(const std::vector<ValueSummary>& values) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const ValueSummary& value : values)
+    rows.push_back(
+        {{"name", value.name}, {"type", name(value.type.element)}, {"shape", value.type.dims}});
+  return rows;
+}
+
+void print_json(const GraphSummary& summary, const std::vector<StepReport>& steps) {
+  nlohmann::ordered_json out;
+  out["name"] = summary.name;
+  out["opset"] = summary.opset;
+  out["parameters"] = summary.parameters;
+  out["macs"] = summary.macs;
+  out["flops"] = summary.flops;
+  out["weight_bytes"] = summary.weight_bytes;
+  out["operators"] = summary.operators;
+  out["nodes"] = summary.nodes;
+  out["depth"] = summary.depth;
+  out["width"] = summary.width;
+  out["inputs"] = values_json(summary.inputs);
+  out["outputs"] = values_json(summary.outputs);
+  out["operator_counts"] = summary.operator_counts;
+  if (!steps.empty()) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const StepReport& step : steps)
+      rows.push_back(
+          {{"name", step.name}, {"changes", step.changes}, {"nodes_after", step.nodes_after}});
+    out["canonicalise"] = rows;
+  }
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_values(const char* label, const std::vector<ValueSummary>& values) {
+  for (const ValueSummary& value : values)
+    fmt::print("{:<12}{}  {}\n", label, printable(value.name), to_string(value.type));
+}
+
+void print_text(const GraphSummary& summary, const std::vector<StepReport>& steps) {
+  if (!summary.name.empty()) fmt::print("{:<12}{}\n", "model", printable(summary.name));
+  if (summary.opset > 0) fmt::print("{:<12}{}\n", "opset", summary.opset);
+  print_values("input", summary.inputs);
+  print_values("output", summary.outputs);
+  fmt::print("{:<12}{:.3f} M in {:.1f} MB of weights\n", "parameters",
+             static_cast<double>(summary.parameters) / 1e6,
+             static_cast<double>(summary.weight_bytes) / 1e6);
+  fmt::print("{:<12}{:.3f} GMACs\n", "work", summary.macs / 1e9);
+  fmt::print("{:<12}{} ({} nodes in all)\n", "operators", grouped(summary.operators),
+             grouped(summary.nodes));
+  fmt::print("{:<12}{} operators one after another at least\n", "depth", grouped(summary.depth));
+  fmt::print("{:<12}{} operators side by side at most\n\n", "width", grouped(summary.width));
+  std::vector<std::pair<std::string, std::int64_t>> rows(summary.operator_counts.begin(),
+                                                         summary.operator_counts.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  Table counts({"operator", "nodes"});
+  for (const auto& [op, count] : rows) counts.add({op, grouped(count)});
+  fmt::print("{}", counts.text());
+  if (steps.empty()) return;
+  Table table({"step", "changes", "nodes after"});
+  for (const StepReport& step : steps)
+    table.add(
+        {step.name, grouped(step.changes), grouped(static_cast<long long>(step.nodes_after))});
+  fmt::print("\n{}", table.text());
+}
+
+int inspect(const Options& options) {
+  const Progress progress = progress_line(options.quiet);
+  Graph graph = load_model(options.model, progress);
+  std::vector<StepReport> steps;
+  if (options.canonicalise) {
+    CanonicaliseOptions canonicalise_options;
+    canonicalise_options.disabled = options.disabled;
+    canonicalise_options.progress = progress;
+    Canonicalised canonical = canonicalise(std::move(graph), canonicalise_options);
+    graph = std::move(canonical.graph);
+    steps = std::move(canonical.steps);
+  }
+  if (options.text) {
+    fmt::print("{}", print(graph, {.types = true}));
+    return 0;
+  }
+  const GraphSummary summary = summarise(graph);
+  if (options.json)
+    print_json(summary, steps);
+  else
+    print_text(summary, steps);
+  return 0;
+}
+
+}  // namespace
+
+Action configure_inspect(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_model_argument(app, options->model);
+  app.add_flag("--canonicalise,--canonicalize", options->canonicalise,
+               "Inspect the graph after canonicalisation, with a table of its steps");
+  app.add_option("--disable", options->disabled, "Leave out a step of canonicalisation")
+      ->type_name("STEP");
+  app.add_flag("--text", options->text, "Print the graph itself, a line per operator");
+  app.add_flag("--json", options->json, "Print JSON");
+  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  return [options] { return inspect(*options); };
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,99 @@
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/interrupt.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"zoo", "List the benchmark models, or write one as an ONNX file",
+            "  braid zoo\n"
+            "  braid zoo nasnet-a-mobile -o nasnet.onnx\n"
+            "  braid zoo bert-base -o bert.onnx --batch 4\n",
+            configure_zoo},
+    Command{"inspect", "Show what is in a model: inputs, sizes, operators, depth and width",
+            "  braid inspect model.onnx\n"
+            "  braid inspect model.onnx --canonicalise\n"
+            "  braid inspect model.onnx --dim batch=1 --json\n"
+            "  braid inspect zoo:googlenet --text\n",
+            configure_inspect},
+    Command{"run", "Run a model on given or random inputs",
+            "  braid run model.onnx\n"
+            "  braid run model.onnx --load-inputs in.npz --save-outputs out.npz\n"
+            "  braid run model.onnx --load-inputs x:x.npy --shapes x:1x3x224x224\n"
+            "  braid run zoo:squeezenet-1.1 --seed 7 --trace trace.json\n",
+            configure_run},
+    Command{"compare", "Compare a model's outputs with another model's or with recorded ones",
+            "  braid compare a.onnx b.onnx\n"
+            "  braid compare model.onnx expected.npz --load-inputs in.npz\n"
+            "  braid compare a.onnx b.onnx --rtol 1e-3 --json\n",
+            configure_compare},
+};
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad model or input, 4 unsupported, 5 "
+    "mismatch,\n"
+    "6 quota or memory, 7 device, 130 cancelled.\n\n"
+    "A model is an ONNX file, or zoo:NAME for one of the benchmark models.\n"
+    "`braid COMMAND --help` shows a command's options and examples.";
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app("Braid runs neural networks with independent operators side by side.", "braid");
+  app.set_version_flag("--version", "braid " BRAID_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer(kExitCodes);
+  std::array<Action, kCommands.size()> actions;
+  std::array<CLI::App*, kCommands.size()> subcommands{};
+  for (std::size_t i = 0; i < kCommands.size(); ++i) {
+    const Command& command = kCommands[i];
+    subcommands[i] = app.add_subcommand(std::string(command.name), std::string(command.help));
+    subcommands[i]->footer("Examples:\n" + std::string(command.examples));
+    actions[i] = command.configure(*subcommands[i]);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    const auto chosen = app.get_subcommands();
+    fmt::print(stderr, "braid: usage error: {}\n  try `braid {}--help`\n", error.what(),
+               chosen.empty() ? "" : chosen[0]->get_name() + " ");
+    return exit_code(ErrorKind::Usage);
+  }
+  for (std::size_t i = 0; i < kCommands.size(); ++i)
+    if (*subcommands[i]) return actions[i]();
+  fmt::print("{}", app.help());
+  return 0;
+}
+
+int report(const Error& error) {
+  fmt::print(stderr, "braid: {}: {}\n", name(error.kind()), error.message());
+  for (const std::string& note : error.notes()) fmt::print(stderr, "  {}\n", note);
+  if (error.kind() == ErrorKind::Internal)
+    fmt::print(stderr, "  this is a bug in Braid (raised at {}:{}); please report it\n",
+               error.where().file_name(), error.where().line());
+  return exit_code(error.kind());
+}
+
+}  // namespace
+}  // namespace braid::cli
+
+int main(int argc, char** argv) {
+  using namespace braid;
+  try {
+    cli::watch_for_interrupt();
+    return cli::parse_and_run(argc, argv);
+  } catch (const Error& error) {
+    return cli::report(error);
+  } catch (const std::bad_alloc&) {
+    return cli::report(Error(ErrorKind::Quota, "out of memory"));
+  } catch (const std::exception& error) {
+    return cli::report(Error(ErrorKind::Internal, error.what()));
+  }
+}

@@ -1,0 +1,124 @@
+#include "cli/model_argument.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "onnx/load.h"
+#include "zoo/zoo.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr std::string_view kZooPrefix = "zoo:";
+
+std::int64_t parse_size(std::string_view text, std::string_view whole) {
+  std::int64_t size = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (problem != std::errc() || end != text.data() + text.size() || size < 0)
+    raise(ErrorKind::Usage, fmt::format("{} in {} is not a size", quote(text), quote(whole)));
+  return size;
+}
+
+Dims parse_size_list(std::string_view text, char separator, std::string_view whole) {
+  Dims dims;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    dims.push_back(parse_size(text.substr(0, end), whole));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return dims;
+}
+
+/// Takes one "name:1x2", "name:[1,2]" or "name[1,2]" off the front of `rest`.
+void take_shape(std::string_view& rest, std::string_view whole,
+                std::map<std::string, Dims>& shapes) {
+  const std::size_t bracket = rest.find('[');
+  const std::size_t comma = rest.find(',');
+  std::string_view name;
+  Dims dims;
+  std::size_t end = 0;
+  if (bracket != std::string_view::npos && bracket < comma) {
+    const std::size_t close = rest.find(']', bracket);
+    if (close == std::string_view::npos)
+      raise(ErrorKind::Usage, fmt::format("{} lacks a ']'", quote(whole)));
+    name = rest.substr(0, bracket);
+    if (name.ends_with(':')) name.remove_suffix(1);
+    dims = parse_size_list(rest.substr(bracket + 1, close - bracket - 1), ',', whole);
+    end = close + 1;
+  } else {
+    end = std::min(comma, rest.size());
+    const std::string_view item = rest.substr(0, end);
+    const std::size_t colon = item.rfind(':');
+    if (colon == std::string_view::npos)
+      raise(ErrorKind::Usage,
+            fmt::format("{} is not a shape; write name:1x3x224x224", quote(item)));
+    name = item.substr(0, colon);
+    dims = parse_size_list(item.substr(colon + 1), 'x', whole);
+  }
+  if (name.empty()) raise(ErrorKind::Usage, fmt::format("a shape in {} has no name", quote(whole)));
+  shapes[std::string(name)] = dims;
+  rest.remove_prefix(end);
+  while (!rest.empty() && (rest[0] == ',' || rest[0] == ' ' || rest[0] == ';'))
+    rest.remove_prefix(1);
+}
+
+}  // namespace
+
+std::map<std::string, Dims> parse_shapes(const std::vector<std::string>& texts) {
+  std::map<std::string, Dims> shapes;
+  for (std::string_view rest : texts) {
+    const std::string_view whole = rest;
+    while (!rest.empty()) take_shape(rest, whole, shapes);
+  }
+  return shapes;
+}
+
+std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& texts) {
+  std::map<std::string, std::int64_t> dims;
+  for (std::string_view rest : texts)
+    while (!rest.empty()) {
+      const std::string_view item = rest.substr(0, std::min(rest.find(','), rest.size()));
+      const std::size_t split = item.find_last_of("=:");
+      if (split == std::string_view::npos || split == 0)
+        raise(ErrorKind::Usage, fmt::format("{} binds no dimension; write name=size", quote(item)));
+      dims[std::string(item.substr(0, split))] = parse_size(item.substr(split + 1), item);
+      rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    }
+  return dims;
+}
+
+void add_shape_options(CLI::App& app, ModelArgument& argument) {
+  app.add_option("--shapes,--input-shapes", argument.shapes,
+                 "Bind input shapes, e.g. x:1x3x224x224")
+      ->type_name("NAME:SHAPE");
+  app.add_option("--dim,-f", argument.dims, "Bind a symbolic dimension, e.g. batch=1")
+      ->type_name("NAME=SIZE");
+  app.add_option("--external-data-root", argument.external_data_root,
+                 "Let weights in separate files lie anywhere below DIR (links included); default: "
+                 "the model's own "
+                 "folder, no links")
+      ->type_name("DIR");
+}
+
+void add_model_argument(CLI::App& app, ModelArgument& argument) {
+  app.add_option("MODEL,-m,--model,--onnx", argument.model, "An ONNX file, or zoo:NAME")
+      ->required()
+      ->type_name("");
+  add_shape_options(app, argument);
+}
+
+Graph load_model(const ModelArgument& argument, const Progress& progress) {
+  if (argument.model.starts_with(kZooPrefix))
+    return zoo::build(argument.model.substr(kZooPrefix.size()), {});
+  onnx::LoadOptions options;
+  options.shapes = parse_shapes(argument.shapes);
+  options.dims = parse_dims(argument.dims);
+  options.external_data_root = argument.external_data_root;
+  options.progress = progress;
+  return onnx::load(argument.model, options);
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/progress.h"
+#include "graph/graph.h"
+
+namespace braid::cli {
+
+/// The model of a command and how its open dimensions are bound.
+struct ModelArgument {
+  std::string model;
+  std::vector<std::string> shapes;
+  std::vector<std::string> dims;
+  std::filesystem::path external_data_root;
+};
+
+/// Adds the positional MODEL (also -m, --model, --onnx), --shapes, --dim and --external-data-root.
+void add_model_argument(CLI::App& app, ModelArgument& argument);
+/// Adds the options without the positional.
+void add_shape_options(CLI::App& app, ModelArgument& argument);
+
+Graph load_model(const ModelArgument& argument, const Progress& progress);
+
+/// "x:1x3x224x224,y:[1,2] z[3]" in trtexec's, polygraphy's and benchmark_app's spelling.
+std::map<std::string, Dims> parse_shapes(const std::vector<std::string>& texts);
+/// "batch=1" or "batch:1", several separated by commas.
+std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& texts);
+
+}  // namespace braid::cli

@@ -1,0 +1,205 @@
+#include <chrono>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/progress_line.h"
+#include "cli/run_options.h"
+#include "cli/table.h"
+#include "plan/json.h"
+#include "tensor/element.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  ModelArgument model;
+  RunSettings settings;
+  std::string outputs;
+  std::string save_outputs;
+  std::string save_inputs;
+  std::string save_plan;
+  std::string trace;
+  int iterations = 1;
+  bool json = false;
+  bool quiet = false;
+};
+
+struct Statistics {
+  double least = 0;
+  double mean = 0;
+  double most = 0;
+  std::int64_t not_finite = 0;
+};
+
+Statistics statistics(const Tensor& tensor) {
+  Statistics result;
+  bool first = true;
+  std::int64_t finite = 0;
+  dispatch(tensor.element(), [&](auto tag) {
+    for (auto element : tensor.data<typename decltype(tag)::type>()) {
+      const auto x = static_cast<double>(load(element));
+      if (!std::isfinite(x)) {
+        ++result.not_finite;
+        continue;
+      }
+      result.least = first ? x : std::min(result.least, x);
+      result.most = first ? x : std::max(result.most, x);
+      result.mean += x;
+      first = false;
+      ++finite;
+    }
+  });
+  if (finite > 0) result.mean /= static_cast<double>(finite);
+  return result;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  OutputFile file(path);
+  file.stream() << text;
+  file.commit();
+}
+
+/// The outputs that the user asked for, as (name, tensor).
+std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& tensors,
+                                const std::string& wanted) {
+  std::vector<NamedTensor> all;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    all.emplace_back(graph.outputs()[i].name, tensors[i]);
+  if (wanted.empty() || wanted == "all") return all;
+  std::vector<NamedTensor> chosen;
+  for (const std::string& name : CLI::detail::split(wanted, ',')) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const NamedTensor& t) { return t.first == name; });
+    if (found == all.end())
+      raise(ErrorKind::Usage,
+            fmt::format("the model has no value {} after canonicalisation; `--outputs all` gives "
+                        "what there is, --no-canonicalise keeps every value",
+                        quote(name)));
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+void print_json(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
+                const Prepared& prepared, const Options& options) {
+  nlohmann::ordered_json out;
+  out["model"] = options.model.model;
+  out["device"] = options.settings.device;
+  out["scheduler"] = options.settings.prepare.scheduler;
+  out["seed"] = options.settings.random.seed;
+  out["arena_bytes"] = prepared.plan.arena_bytes;
+  out["times_ms"] = times_ms;
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& [name, tensor] : outputs) {
+    const Statistics s = statistics(tensor);
+    rows.push_back({{"name", name},
+                    {"type", braid::name(tensor.element())},
+                    {"shape", tensor.dims()},
+                    {"min", s.least},
+                    {"mean", s.mean},
+                    {"max", s.most},
+                    {"not_finite", s.not_finite}});
+  }
+  out["outputs"] = rows;
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
+                const Prepared& prepared, const Options& options) {
+  Table table({"output", "type", "min", "mean", "max", "not finite"});
+  for (const auto& [name, tensor] : outputs) {
+    const Statistics s = statistics(tensor);
+    table.add({printable(name), to_string(tensor.type()), fmt::format("{:.6g}", s.least),
+               fmt::format("{:.6g}", s.mean), fmt::format("{:.6g}", s.most),
+               s.not_finite == 0 ? "" : grouped(s.not_finite)});
+  }
+  fmt::print("{}", table.text());
+  std::vector<double> sorted = times_ms;
+  std::sort(sorted.begin(), sorted.end());
+  fmt::print("\n{} nodes on {} ({}), {} in the arena, ", prepared.lowered.node_count(),
+             options.settings.device, options.settings.prepare.scheduler,
+             fmt::format("{:.1f} MB", static_cast<double>(prepared.plan.arena_bytes) / 1e6));
+  if (sorted.size() == 1)
+    fmt::print("{:.1f} ms\n", sorted[0]);
+  else
+    fmt::print("min {:.1f} ms, median {:.1f} ms of {} runs\n", sorted[0], sorted[sorted.size() / 2],
+               sorted.size());
+  if (options.settings.load_inputs.empty())
+    fmt::print("inputs were random (seed {}); --load-inputs gives them, --save-inputs keeps them\n",
+               options.settings.random.seed);
+}
+
+int run_model(Options options) {
+  const Progress progress = progress_line(options.quiet);
+  const auto device = open_device(options.settings.device, options.settings.device_options);
+  Graph graph = load_model(options.model, progress);
+  const std::vector<Tensor> inputs = inputs_for(graph, options.settings);
+  PrepareOptions prepare_options = options.settings.prepare;
+  prepare_options.canonicalise = !options.settings.no_canonicalise;
+  prepare_options.all_values = !options.outputs.empty();
+  prepare_options.progress = progress;
+  const Prepared prepared = prepare(std::move(graph), *device, prepare_options);
+
+  std::vector<Tensor> results;
+  std::vector<double> times_ms;
+  Trace trace;
+  for (int i = 0; i < options.iterations; ++i) {
+    report(progress, "running", i, options.iterations);
+    RunOptions run_options;
+    if (i + 1 == options.iterations && !options.trace.empty()) run_options.trace = &trace;
+    const auto start = std::chrono::steady_clock::now();
+    results = run(prepared, inputs, run_options);
+    times_ms.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+
+  const std::vector<NamedTensor> outputs = choose(prepared.graph, results, options.outputs);
+  if (!options.save_outputs.empty()) save_tensors(options.save_outputs, outputs, "output");
+  if (!options.save_inputs.empty()) {
+    std::vector<NamedTensor> named;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      named.emplace_back(prepared.graph.value(prepared.graph.inputs()[i]).name, inputs[i]);
+    save_tensors(options.save_inputs, named, "input");
+  }
+  if (!options.save_plan.empty())
+    write_text(options.save_plan, to_json(prepared.lowered, prepared.plan));
+  if (!options.trace.empty()) write_text(options.trace, to_chrome_json(trace));
+  if (options.json)
+    print_json(outputs, times_ms, prepared, options);
+  else if (!options.quiet)
+    print_text(outputs, times_ms, prepared, options);
+  return 0;
+}
+
+}  // namespace
+
+Action configure_run(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  add_model_argument(app, options->model);
+  add_run_options(app, options->settings);
+  app.add_option("--outputs", options->outputs,
+                 "Values to give out: `all`, or names separated by commas");
+  app.add_option("--save-outputs,--exportOutput", options->save_outputs,
+                 "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …")
+      ->type_name("FILE");
+  app.add_option("--save-inputs", options->save_inputs, "Write the inputs that were used")
+      ->type_name("FILE");
+  app.add_option("--save-plan", options->save_plan, "Write the Plan as JSON")->type_name("FILE");
+  app.add_option("--trace", options->trace, "Write what happened when as Chrome trace JSON")
+      ->type_name("FILE");
+  app.add_option("--iterations", options->iterations, "Run so many times and show the times")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "Print JSON");
+  app.add_flag("-q,--quiet", options->quiet, "Print nothing");
+  return [options] { return run_model(*options); };
+}
+
+}  // namespace braid::cli

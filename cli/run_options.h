@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/tensor_files.h"
+#include "device/device.h"
+#include "pipeline/prepare.h"
+
+namespace braid::cli {
+
+/// How a command runs models: the device, the scheduler, the steps before them, and the inputs.
+struct RunSettings {
+  std::string device = "cpu";
+  DeviceOptions device_options;
+  PrepareOptions prepare;
+  bool no_canonicalise = false;
+  std::vector<std::string> load_inputs;
+  RandomInputs random;
+};
+
+void add_run_options(CLI::App& app, RunSettings& settings);
+
+/// The given inputs and random ones for the rest.
+std::vector<Tensor> inputs_for(const Graph& graph, const RunSettings& settings);
+
+}  // namespace braid::cli

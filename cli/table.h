@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace braid::cli {
+
+/// Rows of cells printed with aligned columns; cells that are numbers are set to the right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// 1234567 → "1,234,567".
+std::string grouped(long long number);
+
+}  // namespace braid::cli

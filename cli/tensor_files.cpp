@@ -1,0 +1,197 @@
+#include "cli/tensor_files.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "onnx/tensor_file.h"
+#include "tensor/element.h"
+
+namespace braid::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void load_folder(const fs::path& folder, const std::vector<std::string>& names,
+                 const std::string& stem, std::map<std::string, Tensor>& tensors) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const fs::path file = folder / fmt::format("{}_{}.pb", stem, i);
+    if (!fs::exists(file)) continue;
+    auto [name, tensor] = onnx::read_tensor_file(file);
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    tensors[known ? name : names[i]] = tensor;
+  }
+}
+
+void load_file(const std::string& spec, const std::vector<std::string>& names,
+               std::map<std::string, Tensor>& tensors) {
+  std::string name;
+  std::string file = spec;
+  const std::size_t colon = spec.rfind(':');
+  if (colon != std::string::npos && !fs::exists(spec)) {
+    name = spec.substr(0, colon);
+    file = spec.substr(colon + 1);
+  }
+  Tensor tensor;
+  if (file.ends_with(".npy")) {
+    tensor = read_npy(file);
+  } else if (file.ends_with(".pb")) {
+    auto [stored, read] = onnx::read_tensor_file(file);
+    tensor = read;
+    if (name.empty() && std::find(names.begin(), names.end(), stored) != names.end()) name = stored;
+  } else {
+    raise(ErrorKind::Usage,
+          fmt::format("{} is no tensor file; expected .npz, .npy, .pb or a folder of .pb files",
+                      quote(file)));
+  }
+  if (name.empty() && names.size() == 1) name = names[0];
+  if (name.empty())
+    raise(ErrorKind::Usage,
+          fmt::format("{} does not say which value it is for; write NAME:{}", quote(file), file));
+  tensors[name] = tensor;
+}
+
+struct Range {
+  double low = 0;
+  double high = 0;
+};
+
+Range parse_range(std::string_view text) {
+  Range range;
+  const std::string_view whole = text;
+  const std::size_t comma = text.find(',');
+  const auto number = [&](std::string_view digits, double& x) {
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), x);
+    return problem == std::errc() && end == digits.data() + digits.size();
+  };
+  if (!text.starts_with('[') || !text.ends_with(']') || comma == std::string_view::npos ||
+      !number(text.substr(1, comma - 1), range.low) ||
+      !number(text.substr(comma + 1, text.size() - comma - 2), range.high) ||
+      range.low > range.high)
+    raise(ErrorKind::Usage,
+          fmt::format("{} is not a range; write [low,high] or NAME:[low,high]", quote(whole)));
+  return range;
+}
+
+std::map<std::string, Range> parse_ranges(const std::vector<std::string>& texts) {
+  std::map<std::string, Range> ranges;
+  for (const std::string& text : texts) {
+    const std::size_t bracket = text.find('[');
+    const bool named = bracket != std::string::npos && bracket > 0 && text[bracket - 1] == ':';
+    ranges[named ? text.substr(0, bracket - 1) : ""] =
+        parse_range(named ? text.substr(bracket) : text);
+  }
+  return ranges;
+}
+
+/// SplitMix64: the same numbers everywhere.
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : state_(seed) {}
+  double uniform() {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+Tensor random_tensor(const Value& value, std::uint64_t seed,
+                     const std::map<std::string, Range>& ranges) {
+  auto found = ranges.find(value.name);
+  if (found == ranges.end()) found = ranges.find("");
+  const bool real = is_float_type(value.type.element);
+  const Range range = found != ranges.end() ? found->second : real ? Range{-1, 1} : Range{0, 1};
+  const Hash128 name_hash =
+      hash_bytes(std::as_bytes(std::span(value.name.data(), value.name.size())));
+  Generator generator(seed ^ name_hash.low);
+  Tensor tensor = Tensor::uninitialised(value.type);
+  dispatch(value.type.element, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (T& x : tensor.mutable_data<T>()) {
+      const double u = generator.uniform();
+      const double whole = std::floor(range.low + u * (range.high - range.low + 1));
+      if constexpr (std::is_same_v<T, bool>)
+        x = whole != 0;
+      else
+        x = store<T>(real ? range.low + u * (range.high - range.low) : whole);
+    }
+  });
+  return tensor;
+}
+
+}  // namespace
+
+std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files,
+                                           const std::vector<std::string>& names,
+                                           const std::string& stem) {
+  std::map<std::string, Tensor> tensors;
+  for (const std::string& file : files) {
+    if (fs::is_directory(file))
+      load_folder(file, names, stem, tensors);
+    else if (file.ends_with(".npz"))
+      for (auto& [name, tensor] : read_npz(file)) tensors[name] = tensor;
+    else
+      load_file(file, names, tensors);
+  }
+  return tensors;
+}
+
+void save_tensors(const std::string& file, const std::vector<NamedTensor>& tensors,
+                  const std::string& stem) {
+  if (file.ends_with(".npz")) {
+    write_npz(file, tensors);
+    return;
+  }
+  if (file.ends_with(".npy") || file.ends_with(".pb")) {
+    if (tensors.size() != 1)
+      raise(ErrorKind::Usage,
+            fmt::format("{} can hold one tensor and there are {}; write to a .npz file or a folder",
+                        quote(file), tensors.size()));
+    if (file.ends_with(".npy"))
+      write_npy(file, tensors[0].second);
+    else
+      onnx::write_tensor_file(file, tensors[0].first, tensors[0].second);
+    return;
+  }
+  std::error_code problem;
+  fs::create_directories(file, problem);
+  if (problem)
+    raise(ErrorKind::Usage,
+          fmt::format("cannot make the folder {}: {}", quote(file), problem.message()));
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    onnx::write_tensor_file(fs::path(file) / fmt::format("{}_{}.pb", stem, i), tensors[i].first,
+                            tensors[i].second);
+}
+
+std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, Tensor>& given,
+                                const RandomInputs& random) {
+  std::vector<std::string> names;
+  for (ValueId id : graph.inputs()) names.push_back(graph.value(id).name);
+  for (const auto& [name, tensor] : given)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      raise(ErrorKind::Model,
+            fmt::format("the model has no input {}; its inputs are: {}", quote(name),
+                        printable(fmt::format("{}", fmt::join(names, ", ")), 2000)));
+  const auto ranges = parse_ranges(random.ranges);
+  std::vector<Tensor> inputs;
+  for (ValueId id : graph.inputs()) {
+    const Value& value = graph.value(id);
+    const auto found = given.find(value.name);
+    inputs.push_back(found != given.end() ? found->second
+                                          : random_tensor(value, random.seed, ranges));
+  }
+  return inputs;
+}
+
+}  // namespace braid::cli

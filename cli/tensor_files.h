@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "tensor/npy.h"
+
+namespace braid::cli {
+
+/// Tensors from files: a .npz archive, a .npy or ONNX .pb file (NAME:FILE says for which value; a
+/// .pb may carry its name), or a folder with input_0.pb, input_1.pb, … (`stem` "input") in the
+/// order of `names`.
+std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files,
+                                           const std::vector<std::string>& names,
+                                           const std::string& stem);
+
+/// Writes by the ending of `file`: .npz holds all, .npy and .pb one; anything else is a folder of
+/// output_0.pb, ….
+void save_tensors(const std::string& file, const std::vector<NamedTensor>& tensors,
+                  const std::string& stem);
+
+struct RandomInputs {
+  std::uint64_t seed = 0;
+  std::vector<std::string> ranges;  ///< "[low,high]" for all, "name:[low,high]" for one
+};
+
+/// Inputs of the graph's types. Reals are uniform in [-1, 1) and whole numbers in {0, 1} unless a
+/// range says otherwise; those in `given` are taken from there. Throws Model if a given one is
+/// unknown or has another type.
+std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, Tensor>& given,
+                                const RandomInputs& random);
+
+}  // namespace braid::cli

@@ -1,0 +1,73 @@
+#include "zoo/zoo.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/progress_line.h"
+#include "cli/table.h"
+#include "onnx/save.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string output;
+  std::int64_t batch = 1;
+  std::uint64_t seed = 0;
+  int opset = 0;
+  bool json = false;
+  bool quiet = false;
+};
+
+int list(const Options& options) {
+  if (options.json) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const zoo::ZooModel& model : zoo::models())
+      rows.push_back({{"name", model.name}, {"description", model.help}});
+    fmt::print("{}\n", nlohmann::json{{"models", rows}}.dump(2));
+    return 0;
+  }
+  Table table({"name", "what it is"});
+  for (const zoo::ZooModel& model : zoo::models())
+    table.add({std::string(model.name), std::string(model.help)});
+  fmt::print("{}", table.text());
+  return 0;
+}
+
+int write(const Options& options) {
+  if (options.output.empty())
+    raise(ErrorKind::Usage,
+          fmt::format("where shall {} be written? Add -o FILE.onnx", options.model));
+  const Progress progress = progress_line(options.quiet);
+  report(progress, "building " + options.model, 0, 0);
+  zoo::ZooOptions zoo_options;
+  zoo_options.batch = options.batch;
+  zoo_options.seed = options.seed;
+  const Graph graph = zoo::build(options.model, zoo_options);
+  onnx::SaveOptions save;
+  save.opset = options.opset;
+  onnx::save(graph, options.output, save);
+  return 0;
+}
+
+}  // namespace
+
+Action configure_zoo(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("NAME", options->model, "The model to write; without it, all are listed")
+      ->type_name("");
+  app.add_option("-o,--output", options->output, "The ONNX file to write")->type_name("FILE");
+  app.add_option("--batch", options->batch, "Batch size")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
+  app.add_option("--opset", options->opset, "ONNX opset of the file; default: the model's own");
+  app.add_flag("--json", options->json, "List as JSON");
+  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  return [options] { return options->model.empty() ? list(*options) : write(*options); };
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <braid/error.h>
+#include <braid/export.h>
+#include <braid/tensor.h>
+
+namespace braid {
+
+struct SessionOptions {
+  // What to run.
+
+  /// Sizes of inputs, by name, and of symbolic dimensions. A model whose inputs all have fixed
+  /// shapes needs none; what is left open is bound by the tensors of each run.
+  std::map<std::string, Dims> shapes;
+  std::map<std::string, std::int64_t> dims;
+  /// Where weights in separate files may lie; empty: in the model's own folder, and no links.
+  std::filesystem::path external_data_root;
+  /// Every value of the model becomes an output, under its own name.
+  bool all_values = false;
+
+  // How to run it.
+
+  std::string device = "cpu";
+  /// CPU cores to use; 0: all that the process may use.
+  int threads = 0;
+  std::string scheduler = "sequential";
+  /// Fold constants, batch normalisation and so on before planning, but for the steps named here.
+  bool canonicalise = true;
+  std::vector<std::string> disabled_steps;
+  /// Plans kept, one per combination of input shapes; the least recently used is dropped.
+  std::size_t max_plans = 8;
+
+  /// Told how far long work is (total 0: not known); returning false stops it with an Error of kind
+  /// Cancelled.
+  std::function<bool(std::string_view phase, std::int64_t done, std::int64_t total)> progress;
+};
+
+/// An input or output of a model. A dimension that is not bound yet is -1 and has its symbol, if it
+/// has one, in `symbols`; for fixed dimensions the symbol is empty.
+struct ValueInfo {
+  std::string name;
+  ElementType element = ElementType::F32;
+  Dims dims;
+  std::vector<std::string> symbols;
+};
+
+/// A loaded model, ready to answer. Loading throws Error (bad model, unsupported operator, …); so
+/// does run() for inputs that are missing, unknown or of another type. All functions may be called
+/// from several threads at once.
+class BRAID_API Session {
+ public:
+  explicit Session(const std::filesystem::path& model, SessionOptions options = {});
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
+  const std::vector<ValueInfo>& inputs() const;
+  /// The names of the outputs, in the order in which run() gives them.
+  const std::vector<std::string>& outputs() const;
+
+  /// One inference: inputs by name, outputs in the model's order. Input tensors are read where they
+  /// lie.
+  std::vector<std::pair<std::string, Tensor>> run(const std::map<std::string, Tensor>& inputs);
+
+  /// The Plan that run() would follow for these inputs' shapes, as JSON.
+  std::string plan_json(const std::map<std::string, Tensor>& inputs);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace braid

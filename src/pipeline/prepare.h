@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "device/device.h"
+#include "rewrite/canonicalise.h"
+
+namespace braid {
+
+struct PrepareOptions {
+  bool canonicalise = true;
+  std::vector<std::string> disabled_steps;  ///< of canonicalisation
+  std::string scheduler = "sequential";
+  bool all_values = false;  ///< make every value an output
+  Progress progress = {};
+};
+
+/// A graph on its way to a device, with what each stage made of it.
+struct Prepared {
+  Graph graph;  ///< as the model says, canonicalised unless switched off; its inputs and outputs
+                ///< are the caller's
+  std::vector<StepReport> canonicalised;
+  Graph lowered;
+  Plan plan;
+  std::unique_ptr<Program> program;
+};
+
+/// Makes every value of the graph an output, under its own name, after those it has.
+void mark_all_values(Graph& graph);
+
+/// The way of a model: canonicalise, lower, schedule, verify, compile.
+Prepared prepare(Graph graph, const Device& device, const PrepareOptions& options);
+
+/// Checks the inputs against the graph (types and names are in the errors) and runs.
+std::vector<Tensor> run(const Prepared& prepared, std::span<const Tensor> inputs,
+                        const RunOptions& options = {});
+
+}  // namespace braid
