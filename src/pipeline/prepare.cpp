@@ -13,10 +13,7 @@ namespace braid {
 void mark_all_values(Graph& graph) {
   for (ValueId id : graph.value_ids()) {
     const Value& value = graph.value(id);
-    if (!value.producer.valid()) continue;
-    bool taken = false;
-    for (const GraphOutput& output : graph.outputs()) taken = taken || output.name == value.name;
-    if (!taken) graph.add_output(id);
+    if (value.producer.valid() && !graph.has_output(value.name)) graph.add_output(id);
   }
 }
 

@@ -1,11 +1,11 @@
-#include <braid/session.h>
+#include <algorithm>
+#include <list>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <list>
-#include <mutex>
+#include <braid/session.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -48,20 +48,22 @@ struct Session::State {
 
   void check_names(const Inputs& inputs) const {
     for (const auto& [name, tensor] : inputs) {
-      const auto known = std::any_of(signature.inputs.begin(), signature.inputs.end(),
-                                     [&, &given = name](const ValueInfo& info) { return info.name == given; });
+      const auto known =
+          std::any_of(signature.inputs.begin(), signature.inputs.end(),
+                      [&, &given = name](const ValueInfo& info) { return info.name == given; });
       if (known) continue;
       std::vector<std::string> names;
       for (const ValueInfo& info : signature.inputs) names.push_back(quote(info.name));
-      raise(ErrorKind::Model,
-            fmt::format("the model has no input {}; its inputs are {}", quote(name), fmt::join(names, ", ")));
+      raise(ErrorKind::Model, fmt::format("the model has no input {}; its inputs are {}",
+                                          quote(name), fmt::join(names, ", ")));
     }
     for (const ValueInfo& info : signature.inputs)
-      if (!inputs.contains(info.name)) raise(ErrorKind::Model, fmt::format("input {} was not given", quote(info.name)));
+      if (!inputs.contains(info.name))
+        raise(ErrorKind::Model, fmt::format("input {} was not given", quote(info.name)));
   }
 
-  /// The Plan for the inputs' shapes: kept, or made now. A model without open dimensions has one Plan; inputs of other
-  /// shapes are then refused by run().
+  /// The Plan for the inputs' shapes: kept, or made now. A model without open dimensions has one
+  /// Plan; inputs of other shapes are then refused by run().
   std::shared_ptr<const Prepared> prepared_for(const Inputs& inputs) {
     Key key;
     if (open())
@@ -80,7 +82,8 @@ struct Session::State {
     prepare_options.scheduler = options.scheduler;
     prepare_options.all_values = options.all_values;
     prepare_options.progress = options.progress;
-    auto made = std::make_shared<const Prepared>(prepare(onnx::load(model, load), *device, prepare_options));
+    auto made = std::make_shared<const Prepared>(
+        prepare(onnx::load(model, load), *device, prepare_options));
     plans.emplace_front(std::move(key), made);
     if (plans.size() > std::max<std::size_t>(options.max_plans, 1)) plans.pop_back();
     return made;
@@ -96,11 +99,13 @@ struct Session::State {
 
 Session::Session(const std::filesystem::path& model, SessionOptions options)
     : state_(std::make_unique<State>(model, std::move(options))) {
-  // A model that is bound is planned at once, so that its faults show here and not at the first answer.
+  // A model that is bound is planned at once, so that its faults show here and not at the first
+  // answer.
   if (!state_->open()) {
     const auto prepared = state_->prepared_for({});
     state_->signature.outputs.clear();
-    for (const GraphOutput& output : prepared->graph.outputs()) state_->signature.outputs.push_back(output.name);
+    for (const GraphOutput& output : prepared->graph.outputs())
+      state_->signature.outputs.push_back(output.name);
   }
 }
 
@@ -115,10 +120,12 @@ std::vector<std::pair<std::string, Tensor>> Session::run(const Inputs& inputs) {
   state_->check_names(inputs);
   const auto prepared = state_->prepared_for(inputs);
   std::vector<Tensor> ordered;
-  for (ValueId id : prepared->graph.inputs()) ordered.push_back(inputs.at(prepared->graph.value(id).name));
+  for (ValueId id : prepared->graph.inputs())
+    ordered.push_back(inputs.at(prepared->graph.value(id).name));
   const std::vector<Tensor> results = braid::run(*prepared, ordered);
   std::vector<std::pair<std::string, Tensor>> named;
-  for (std::size_t i = 0; i < results.size(); ++i) named.emplace_back(prepared->graph.outputs()[i].name, results[i]);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    named.emplace_back(prepared->graph.outputs()[i].name, results[i]);
   return named;
 }
 
