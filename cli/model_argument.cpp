@@ -112,7 +112,7 @@ void add_model_argument(CLI::App& app, ModelArgument& argument) {
 
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
   if (argument.model.starts_with(kZooPrefix))
-    return zoo::build(argument.model.substr(kZooPrefix.size()), {});
+    return build(argument.model.substr(kZooPrefix.size()), {});
   onnx::LoadOptions options;
   options.shapes = parse_shapes(argument.shapes);
   options.dims = parse_dims(argument.dims);

@@ -161,7 +161,7 @@ void save_tensors(const std::string& file, const std::vector<NamedTensor>& tenso
     if (file.ends_with(".npy"))
       write_npy(file, tensors[0].second);
     else
-      onnx::write_tensor_file(file, tensors[0].first, tensors[0].second);
+      onnx::write_tensor_file(file, {tensors[0].first, tensors[0].second});
     return;
   }
   std::error_code problem;

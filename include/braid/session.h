@@ -13,6 +13,7 @@
 #include <braid/error.h>
 #include <braid/export.h>
 #include <braid/tensor.h>
+#include <braid/value_info.h>
 
 namespace braid {
 
@@ -43,15 +44,6 @@ struct SessionOptions {
   /// Told how far long work is (total 0: not known); returning false stops it with an Error of kind
   /// Cancelled.
   std::function<bool(std::string_view phase, std::int64_t done, std::int64_t total)> progress;
-};
-
-/// An input or output of a model. A dimension that is not bound yet is -1 and has its symbol, if it
-/// has one, in `symbols`; for fixed dimensions the symbol is empty.
-struct ValueInfo {
-  std::string name;
-  ElementType element = ElementType::F32;
-  Dims dims;
-  std::vector<std::string> symbols;
 };
 
 /// A loaded model, ready to answer. Loading throws Error (bad model, unsupported operator, …); so

@@ -1,0 +1,61 @@
+#include "onnx/signature.h"
+
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "base/text.h"
+#include "onnx/element_types.h"
+#include "onnx/metadata.h"
+#include "onnx/proto.h"
+
+namespace braid::onnx {
+namespace {
+
+ValueInfo describe_input(const proto::ValueInfoProto& proto, const LoadOptions& options) {
+  ValueInfo info;
+  info.name = proto.name();
+  const auto& tensor = proto.type().tensor_type();
+  info.element = require_element(tensor.elem_type(), "input " + quote(info.name));
+  const auto given = options.shapes.find(info.name);
+  const auto& dims = tensor.shape().dim();
+  for (int i = 0; i < dims.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool sized = dims[i].has_dim_value() && dims[i].dim_value() >= 0;
+    const auto bound = options.dims.find(dims[i].dim_param());
+    std::int64_t size = sized ? dims[i].dim_value() : -1;
+    if (size < 0 && bound != options.dims.end()) size = bound->second;
+    if (size < 0 && given != options.shapes.end() && at < given->second.size())
+      size = given->second[at];
+    info.dims.push_back(size);
+    info.symbols.push_back(size < 0 ? dims[i].dim_param() : std::string());
+  }
+  if (!tensor.has_shape() && given != options.shapes.end()) {
+    info.dims = given->second;
+    info.symbols.resize(info.dims.size());
+  }
+  return info;
+}
+
+}  // namespace
+
+Signature read_signature(const std::filesystem::path& path, const LoadOptions& options) {
+  const auto where = [&] { return fmt::format("while loading {}", quote(path.string())); };
+  return with_note(where, [&] {
+    const auto file = MappedFile::open(path);
+    proto::ModelProto model;
+    parse(split(file->bytes(), MessageKind::Model, options.quotas), options.quotas, model);
+    std::unordered_set<std::string_view> initialisers;
+    for (const auto& tensor : model.graph().initializer()) initialisers.insert(tensor.name());
+    Signature signature;
+    for (const auto& input : model.graph().input())
+      if (!initialisers.contains(input.name()))
+        signature.inputs.push_back(describe_input(input, options));
+    for (const auto& output : model.graph().output()) signature.outputs.push_back(output.name());
+    return signature;
+  });
+}
+
+}  // namespace braid::onnx
