@@ -38,40 +38,25 @@ bool is_recording(const std::string& file) {
          std::filesystem::is_directory(file);
 }
 
-struct Outputs {
-  std::vector<NamedTensor> tensors;
-  std::vector<NamedTensor> inputs;
-};
-
-Outputs run_one(const std::string& file, const Options& options,
-                const std::vector<NamedTensor>* same_inputs) {
+/// Random inputs depend on the seed and their names only, so two models get the same ones.
+std::vector<NamedTensor> run_one(const std::string& file, const Options& options) {
   const auto where = [&] { return "while running " + quote(file); };
   return with_note(where, [&] {
     const Progress progress = progress_line(options.quiet);
     ModelArgument argument = options.model;
     argument.model = file;
     const auto device = open_device(options.settings.device, options.settings.device_options);
-    Graph graph = load_model(argument, progress);
-    std::vector<Tensor> inputs;
-    if (same_inputs == nullptr) {
-      inputs = inputs_for(graph, options.settings);
-    } else {
-      // By name, so that the order of the inputs does not matter; random ones depend on the name
-      // only.
-      std::map<std::string, Tensor> given(same_inputs->begin(), same_inputs->end());
-      inputs = make_inputs(graph, given, options.settings.random);
-    }
-    Outputs out;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      out.inputs.emplace_back(graph.value(graph.inputs()[i]).name, inputs[i]);
+    ModelWithInputs model =
+        load_model(argument, options.settings.load_inputs, options.settings.random, progress);
     PrepareOptions prepare_options = options.settings.prepare;
     prepare_options.canonicalise = !options.settings.no_canonicalise;
     prepare_options.progress = progress;
-    const Prepared prepared = prepare(std::move(graph), *device, prepare_options);
-    const std::vector<Tensor> results = run(prepared, inputs);
+    const Prepared prepared = prepare(std::move(model.graph), *device, prepare_options);
+    const std::vector<Tensor> results = run(prepared, model.inputs);
+    std::vector<NamedTensor> named;
     for (std::size_t i = 0; i < results.size(); ++i)
-      out.tensors.emplace_back(prepared.graph.outputs()[i].name, results[i]);
-    return out;
+      named.emplace_back(prepared.graph.outputs()[i].name, results[i]);
+    return named;
   });
 }
 
@@ -89,18 +74,17 @@ const Tensor& reference_for(const std::string& name,
 }
 
 std::vector<Row> compare_outputs(const Options& options) {
-  const Outputs first = run_one(options.first, options, nullptr);
+  const std::vector<NamedTensor> first = run_one(options.first, options);
   std::map<std::string, Tensor> references;
   if (is_recording(options.second)) {
     std::vector<std::string> names;
-    for (const auto& [name, tensor] : first.tensors) names.push_back(name);
+    for (const auto& [name, tensor] : first) names.push_back(name);
     references = load_tensors({options.second}, names, "output");
   } else {
-    const Outputs second = run_one(options.second, options, &first.inputs);
-    references = {second.tensors.begin(), second.tensors.end()};
+    for (auto& [name, tensor] : run_one(options.second, options)) references.emplace(name, tensor);
   }
   std::vector<Row> rows;
-  for (const auto& [name, tensor] : first.tensors) {
+  for (const auto& [name, tensor] : first) {
     const auto where = [&, &output = name] { return "output " + quote(output); };
     Row row{name, with_note(where, [&, &output = name, &value = tensor] {
               return difference(value, reference_for(output, references));

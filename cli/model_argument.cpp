@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "onnx/load.h"
+#include "onnx/signature.h"
+#include "pipeline/bind.h"
 #include "zoo/zoo.h"
 
 namespace braid::cli {
@@ -110,15 +111,48 @@ void add_model_argument(CLI::App& app, ModelArgument& argument) {
   add_shape_options(app, argument);
 }
 
-Graph load_model(const ModelArgument& argument, const Progress& progress) {
-  if (argument.model.starts_with(kZooPrefix))
-    return build(argument.model.substr(kZooPrefix.size()), {});
+namespace {
+
+onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress) {
   onnx::LoadOptions options;
   options.shapes = parse_shapes(argument.shapes);
   options.dims = parse_dims(argument.dims);
   options.external_data_root = argument.external_data_root;
   options.progress = progress;
-  return onnx::load(argument.model, options);
+  return options;
+}
+
+}  // namespace
+
+Graph load_model(const ModelArgument& argument, const Progress& progress) {
+  if (argument.model.starts_with(kZooPrefix))
+    return build(argument.model.substr(kZooPrefix.size()));
+  return onnx::load(argument.model, load_options(argument, progress));
+}
+
+ModelWithInputs load_model(const ModelArgument& argument,
+                           const std::vector<std::string>& input_files, const RandomInputs& random,
+                           const Progress& progress) {
+  const bool from_zoo = argument.model.starts_with(kZooPrefix);
+  ModelWithInputs result;
+  std::vector<std::string> names;
+  if (from_zoo) {
+    result.graph = load_model(argument, progress);
+    for (ValueId id : result.graph.inputs()) names.push_back(result.graph.value(id).name);
+  } else {
+    const auto signature = onnx::read_signature(argument.model, load_options(argument, progress));
+    for (const ValueInfo& info : signature.inputs) names.push_back(info.name);
+  }
+  NamedInputs given = load_tensors(input_files, names, "input");
+  check_known(given, names);
+  if (!from_zoo) {
+    BoundModel bound = load_bound(argument.model, load_options(argument, progress), given);
+    result.graph = std::move(bound.graph);
+    result.fixed = std::move(bound.values);
+  }
+  for (const std::string& name : result.fixed) given.erase(name);
+  result.inputs = make_inputs(result.graph, given, random);
+  return result;
 }
 
 }  // namespace braid::cli

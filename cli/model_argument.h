@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "base/progress.h"
+#include "cli/tensor_files.h"
 #include "graph/graph.h"
 
 namespace braid::cli {
@@ -26,6 +28,19 @@ void add_model_argument(CLI::App& app, ModelArgument& argument);
 void add_shape_options(CLI::App& app, ModelArgument& argument);
 
 Graph load_model(const ModelArgument& argument, const Progress& progress);
+
+/// A model with tensors for its inputs, in the order of the graph's inputs.
+struct ModelWithInputs {
+  Graph graph;
+  std::vector<Tensor> inputs;
+  std::set<std::string> fixed;  ///< inputs that became constants since their elements decide shapes
+};
+
+/// Loads a model for the given inputs, which may bind its open dimensions; those that are not given
+/// are random.
+ModelWithInputs load_model(const ModelArgument& argument,
+                           const std::vector<std::string>& input_files, const RandomInputs& random,
+                           const Progress& progress);
 
 /// "x:1x3x224x224,y:[1,2] z[3]" in trtexec's, polygraphy's and benchmark_app's spelling.
 std::map<std::string, Dims> parse_shapes(const std::vector<std::string>& texts);

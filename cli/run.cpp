@@ -138,13 +138,14 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 int run_model(Options options) {
   const Progress progress = progress_line(options.quiet);
   const auto device = open_device(options.settings.device, options.settings.device_options);
-  Graph graph = load_model(options.model, progress);
-  const std::vector<Tensor> inputs = inputs_for(graph, options.settings);
+  ModelWithInputs model =
+      load_model(options.model, options.settings.load_inputs, options.settings.random, progress);
+  const std::vector<Tensor>& inputs = model.inputs;
   PrepareOptions prepare_options = options.settings.prepare;
   prepare_options.canonicalise = !options.settings.no_canonicalise;
   prepare_options.all_values = !options.outputs.empty();
   prepare_options.progress = progress;
-  const Prepared prepared = prepare(std::move(graph), *device, prepare_options);
+  const Prepared prepared = prepare(std::move(model.graph), *device, prepare_options);
 
   std::vector<Tensor> results;
   std::vector<double> times_ms;

@@ -36,10 +36,4 @@ void add_run_options(CLI::App& app, RunSettings& settings) {
       ->type_name("RANGE");
 }
 
-std::vector<Tensor> inputs_for(const Graph& graph, const RunSettings& settings) {
-  std::vector<std::string> names;
-  for (ValueId id : graph.inputs()) names.push_back(graph.value(id).name);
-  return make_inputs(graph, load_tensors(settings.load_inputs, names, "input"), settings.random);
-}
-
 }  // namespace braid::cli

@@ -24,7 +24,4 @@ struct RunSettings {
 
 void add_run_options(CLI::App& app, RunSettings& settings);
 
-/// The given inputs and random ones for the rest.
-std::vector<Tensor> inputs_for(const Graph& graph, const RunSettings& settings);
-
 }  // namespace braid::cli

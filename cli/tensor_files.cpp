@@ -170,19 +170,21 @@ void save_tensors(const std::string& file, const std::vector<NamedTensor>& tenso
     raise(ErrorKind::Usage,
           fmt::format("cannot make the folder {}: {}", quote(file), problem.message()));
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    onnx::write_tensor_file(fs::path(file) / fmt::format("{}_{}.pb", stem, i), tensors[i].first,
-                            tensors[i].second);
+    onnx::write_tensor_file(fs::path(file) / fmt::format("{}_{}.pb", stem, i),
+                            {tensors[i].first, tensors[i].second});
 }
 
-std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, Tensor>& given,
-                                const RandomInputs& random) {
-  std::vector<std::string> names;
-  for (ValueId id : graph.inputs()) names.push_back(graph.value(id).name);
+void check_known(const std::map<std::string, Tensor>& given,
+                 const std::vector<std::string>& names) {
   for (const auto& [name, tensor] : given)
     if (std::find(names.begin(), names.end(), name) == names.end())
       raise(ErrorKind::Model,
             fmt::format("the model has no input {}; its inputs are: {}", quote(name),
                         printable(fmt::format("{}", fmt::join(names, ", ")), 2000)));
+}
+
+std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, Tensor>& given,
+                                const RandomInputs& random) {
   const auto ranges = parse_ranges(random.ranges);
   std::vector<Tensor> inputs;
   for (ValueId id : graph.inputs()) {

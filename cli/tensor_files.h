@@ -26,9 +26,11 @@ struct RandomInputs {
   std::vector<std::string> ranges;  ///< "[low,high]" for all, "name:[low,high]" for one
 };
 
+/// Throws Model, listing the names, if a tensor is given for a value that is not among them.
+void check_known(const std::map<std::string, Tensor>& given, const std::vector<std::string>& names);
+
 /// Inputs of the graph's types. Reals are uniform in [-1, 1) and whole numbers in {0, 1} unless a
-/// range says otherwise; those in `given` are taken from there. Throws Model if a given one is
-/// unknown or has another type.
+/// range says otherwise; those in `given` are taken from there.
 std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, Tensor>& given,
                                 const RandomInputs& random);
 

@@ -38,7 +38,8 @@ struct SessionOptions {
   /// Fold constants, batch normalisation and so on before planning, but for the steps named here.
   bool canonicalise = true;
   std::vector<std::string> disabled_steps;
-  /// Plans kept, one per combination of input shapes; the least recently used is dropped.
+  /// Plans kept, one per combination of input shapes (and of elements that decide shapes); the
+  /// least recently used is dropped.
   std::size_t max_plans = 8;
 
   /// Told how far long work is (total 0: not known); returning false stops it with an Error of kind
@@ -63,6 +64,11 @@ class BRAID_API Session {
   /// One inference: inputs by name, outputs in the model's order. Input tensors are read where they
   /// lie.
   std::vector<std::pair<std::string, Tensor>> run(const std::map<std::string, Tensor>& inputs);
+
+  /// Inputs whose elements, not only their shapes, decide the shapes of other values, as far as
+  /// runs have shown. A Plan holds for one choice of their elements; another choice is planned anew
+  /// (see max_plans).
+  std::vector<std::string> inputs_that_decide_shapes() const;
 
   /// The Plan that run() would follow for these inputs' shapes, as JSON.
   std::string plan_json(const std::map<std::string, Tensor>& inputs);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <list>
 #include <mutex>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,19 +9,30 @@
 #include <braid/session.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "device/device.h"
-#include "onnx/load.h"
 #include "onnx/signature.h"
+#include "pipeline/bind.h"
 #include "pipeline/prepare.h"
 #include "plan/json.h"
 
 namespace braid {
 namespace {
 
-using Inputs = std::map<std::string, Tensor>;
-/// What a Plan was made for: the dimensions of every input.
-using Key = std::map<std::string, Dims>;
+/// What a Plan was made for: the dimensions of the inputs, and the elements of those that decide
+/// shapes.
+struct Key {
+  std::map<std::string, Dims> dims;
+  std::map<std::string, Hash128> values;
+
+  bool operator==(const Key&) const = default;
+};
+
+struct Entry {
+  Key key;
+  std::shared_ptr<const Prepared> prepared;
+};
 
 }  // namespace
 
@@ -40,51 +52,60 @@ struct Session::State {
     return load;
   }
 
-  bool open() const {
-    for (const ValueInfo& input : signature.inputs)
-      if (std::find(input.dims.begin(), input.dims.end(), -1) != input.dims.end()) return true;
-    return false;
+  bool has_open_dimensions() const {
+    return std::any_of(
+        signature.inputs.begin(), signature.inputs.end(), [](const ValueInfo& input) {
+          return std::find(input.dims.begin(), input.dims.end(), -1) != input.dims.end();
+        });
   }
 
-  void check_names(const Inputs& inputs) const {
-    for (const auto& [name, tensor] : inputs) {
-      const auto known =
-          std::any_of(signature.inputs.begin(), signature.inputs.end(),
-                      [&, &given = name](const ValueInfo& info) { return info.name == given; });
-      if (known) continue;
-      std::vector<std::string> names;
-      for (const ValueInfo& info : signature.inputs) names.push_back(quote(info.name));
-      raise(ErrorKind::Model, fmt::format("the model has no input {}; its inputs are {}",
-                                          quote(name), fmt::join(names, ", ")));
-    }
-    for (const ValueInfo& info : signature.inputs)
+  void check_names(const NamedInputs& inputs) const {
+    std::set<std::string> names;
+    for (const ValueInfo& info : signature.inputs) {
+      names.insert(info.name);
       if (!inputs.contains(info.name))
         raise(ErrorKind::Model, fmt::format("input {} was not given", quote(info.name)));
+    }
+    for (const auto& [name, tensor] : inputs)
+      if (!names.contains(name))
+        raise(ErrorKind::Model,
+              fmt::format("the model has no input {}; its inputs are: {}", quote(name),
+                          printable(fmt::format("{}", fmt::join(names, ", ")))));
   }
 
-  /// The Plan for the inputs' shapes: kept, or made now. A model without open dimensions has one
-  /// Plan; inputs of other shapes are then refused by run().
-  std::shared_ptr<const Prepared> prepared_for(const Inputs& inputs) {
+  Key key_of(const NamedInputs& inputs) const {
     Key key;
-    if (open())
-      for (const ValueInfo& info : signature.inputs) key[info.name] = inputs.at(info.name).dims();
+    if (has_open_dimensions())
+      for (const auto& [name, tensor] : inputs) key.dims[name] = tensor.dims();
+    for (const std::string& name : deciding) key.values[name] = hash_bytes(inputs.at(name).bytes());
+    return key;
+  }
+
+  /// The Plan for the inputs: kept, or made now. A model without open dimensions has one Plan;
+  /// inputs of other shapes are then refused by run().
+  std::shared_ptr<const Prepared> prepared_for(const NamedInputs& inputs) {
     const std::lock_guard lock(mutex);
+    Key key = key_of(inputs);
     for (auto at = plans.begin(); at != plans.end(); ++at)
-      if (at->first == key) {
+      if (at->key == key) {
         plans.splice(plans.begin(), plans, at);
-        return plans.front().second;
+        return plans.front().prepared;
       }
-    onnx::LoadOptions load = load_options();
-    if (!key.empty()) load.shapes = key;
+    const NamedInputs binding = has_open_dimensions() || !deciding.empty() ? inputs : NamedInputs{};
+    return keep(load_bound(model, load_options(), binding, deciding), inputs);
+  }
+
+  std::shared_ptr<const Prepared> keep(BoundModel bound, const NamedInputs& inputs) {
     PrepareOptions prepare_options;
     prepare_options.canonicalise = options.canonicalise;
     prepare_options.disabled_steps = options.disabled_steps;
     prepare_options.scheduler = options.scheduler;
     prepare_options.all_values = options.all_values;
     prepare_options.progress = options.progress;
-    auto made = std::make_shared<const Prepared>(
-        prepare(onnx::load(model, load), *device, prepare_options));
-    plans.emplace_front(std::move(key), made);
+    auto made =
+        std::make_shared<const Prepared>(prepare(std::move(bound.graph), *device, prepare_options));
+    deciding = std::move(bound.values);
+    plans.push_front({key_of(inputs), made});
     if (plans.size() > std::max<std::size_t>(options.max_plans, 1)) plans.pop_back();
     return made;
   }
@@ -94,18 +115,22 @@ struct Session::State {
   std::unique_ptr<Device> device;
   onnx::Signature signature;
   std::mutex mutex;
-  std::list<std::pair<Key, std::shared_ptr<const Prepared>>> plans;
+  std::set<std::string> deciding;  ///< inputs whose elements decide shapes, as far as is known
+  std::list<Entry> plans;
 };
 
 Session::Session(const std::filesystem::path& model, SessionOptions options)
     : state_(std::make_unique<State>(model, std::move(options))) {
-  // A model that is bound is planned at once, so that its faults show here and not at the first
-  // answer.
-  if (!state_->open()) {
+  // What is bound is planned at once, so that its faults show here and not at the first answer.
+  if (state_->has_open_dimensions()) return;
+  try {
     const auto prepared = state_->prepared_for({});
     state_->signature.outputs.clear();
     for (const GraphOutput& output : prepared->graph.outputs())
       state_->signature.outputs.push_back(output.name);
+  } catch (const ValueNeeded& needed) {
+    if (needed.graph_inputs().empty()) throw;
+    state_->deciding = {needed.graph_inputs().begin(), needed.graph_inputs().end()};
   }
 }
 
@@ -116,7 +141,7 @@ Session::~Session() = default;
 const std::vector<ValueInfo>& Session::inputs() const { return state_->signature.inputs; }
 const std::vector<std::string>& Session::outputs() const { return state_->signature.outputs; }
 
-std::vector<std::pair<std::string, Tensor>> Session::run(const Inputs& inputs) {
+std::vector<std::pair<std::string, Tensor>> Session::run(const NamedInputs& inputs) {
   state_->check_names(inputs);
   const auto prepared = state_->prepared_for(inputs);
   std::vector<Tensor> ordered;
@@ -129,10 +154,15 @@ std::vector<std::pair<std::string, Tensor>> Session::run(const Inputs& inputs) {
   return named;
 }
 
-std::string Session::plan_json(const Inputs& inputs) {
+std::string Session::plan_json(const NamedInputs& inputs) {
   state_->check_names(inputs);
   const auto prepared = state_->prepared_for(inputs);
   return to_json(prepared->lowered, prepared->plan);
+}
+
+std::vector<std::string> Session::inputs_that_decide_shapes() const {
+  const std::lock_guard lock(state_->mutex);
+  return {state_->deciding.begin(), state_->deciding.end()};
 }
 
 }  // namespace braid
