@@ -22,5 +22,6 @@ Action configure_zoo(CLI::App& app);
 Action configure_inspect(CLI::App& app);
 Action configure_run(CLI::App& app);
 Action configure_compare(CLI::App& app);
+Action configure_test_onnx(CLI::App& app);
 
 }  // namespace braid::cli

@@ -35,6 +35,11 @@ constexpr std::array kCommands = {
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"
             "  braid compare a.onnx b.onnx --rtol 1e-3 --json\n",
             configure_compare},
+    Command{"test-onnx", "Run test cases in ONNX's form: model.onnx with test_data_set_* folders",
+            "  braid test-onnx node_tests/\n"
+            "  braid test-onnx node_tests/ --json > report.json\n"
+            "  braid test-onnx node_tests/test_conv_with_strides_padding\n",
+            configure_test_onnx},
 };
 
 constexpr const char* kExitCodes =

@@ -33,6 +33,22 @@ double distance(T a, T b) {
   }
 }
 
+/// Calls `f(distance, magnitude of the reference)` for every element.
+template <class F>
+void each_pair(const Tensor& tensor, const Tensor& reference, F f) {
+  if (tensor.type() != reference.type())
+    raise(ErrorKind::Mismatch, fmt::format("a tensor of type {} is compared with one of type {}",
+                                           to_string(tensor.type()), to_string(reference.type())));
+  const Tensor left = tensor.aligned();
+  const Tensor right = reference.aligned();
+  dispatch(tensor.element(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto a = left.data<T>();
+    const auto b = right.data<T>();
+    for (std::size_t i = 0; i < a.size(); ++i) f(distance(a[i], b[i]), std::fabs(as_double(b[i])));
+  });
+}
+
 }  // namespace
 
 double Difference::max_rel() const {
@@ -41,24 +57,21 @@ double Difference::max_rel() const {
 }
 
 Difference difference(const Tensor& tensor, const Tensor& reference) {
-  if (tensor.type() != reference.type())
-    raise(ErrorKind::Mismatch, fmt::format("a tensor of type {} is compared with one of type {}",
-                                           to_string(tensor.type()), to_string(reference.type())));
   Difference result;
   result.identical = identical(tensor, reference);
-  const Tensor left = tensor.aligned();
-  const Tensor right = reference.aligned();
-  dispatch(tensor.element(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto a = left.data<T>();
-    const auto b = right.data<T>();
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      result.max_abs = std::max(result.max_abs, distance(a[i], b[i]));
-      const double magnitude = std::fabs(as_double(b[i]));
-      if (std::isfinite(magnitude)) result.largest = std::max(result.largest, magnitude);
-    }
+  each_pair(tensor, reference, [&](double apart, double magnitude) {
+    result.max_abs = std::max(result.max_abs, apart);
+    if (std::isfinite(magnitude)) result.largest = std::max(result.largest, magnitude);
   });
   return result;
+}
+
+bool all_close(const Tensor& tensor, const Tensor& reference, double absolute, double relative) {
+  bool close = true;
+  each_pair(tensor, reference, [&](double apart, double magnitude) {
+    close = close && (apart == 0 || apart <= absolute + relative * magnitude);
+  });
+  return close;
 }
 
 }  // namespace braid

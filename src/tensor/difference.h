@@ -18,6 +18,10 @@ struct Difference {
   }
 };
 
+/// True if every element is within absolute + relative × |reference| of its reference. Throws
+/// Mismatch if the types differ.
+bool all_close(const Tensor& tensor, const Tensor& reference, double absolute, double relative);
+
 /// Throws Mismatch if the types differ.
 Difference difference(const Tensor& tensor, const Tensor& reference);
 

@@ -36,6 +36,13 @@ TEST(Difference, SeesNeighbouringLargeIntegers) {
   EXPECT_GT(difference(Tensor::scalar(big), Tensor::scalar(big + 1)).max_abs, 0);
 }
 
+TEST(Difference, AllCloseLooksAtEachElement) {
+  const Tensor reference = Tensor::of<float>({2}, {1000, 1});
+  EXPECT_TRUE(all_close(Tensor::of<float>({2}, {1001, 1}), reference, 0, 1e-2));
+  EXPECT_FALSE(all_close(Tensor::of<float>({2}, {1000, 2}), reference, 0, 1e-2));
+  EXPECT_TRUE(all_close(Tensor::scalar(kInfinity), Tensor::scalar(kInfinity), 0, 0));
+}
+
 TEST(Difference, RefusesOtherTypes) {
   EXPECT_THROW(difference(Tensor::scalar(1.0F), Tensor::of<float>({1}, {1.0F})), Error);
 }

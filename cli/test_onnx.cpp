@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/progress_line.h"
+#include "cli/run_options.h"
+#include "cli/table.h"
+#include "onnx/signature.h"
+#include "onnx/tensor_file.h"
+#include "pipeline/bind.h"
+#include "tensor/difference.h"
+
+namespace braid::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> folders;
+  RunSettings settings;
+  // ONNX's own tolerances for its node tests.
+  double absolute = 1e-7;
+  double relative = 1e-3;
+  bool json = false;
+  bool quiet = false;
+};
+
+enum class Outcome { Passed, Failed, Unsupported };
+
+struct Case {
+  std::string name;
+  Outcome outcome = Outcome::Passed;
+  std::string reason;
+};
+
+std::string_view text_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Passed:
+      return "passed";
+    case Outcome::Failed:
+      return "failed";
+    case Outcome::Unsupported:
+      return "unsupported";
+  }
+  return "";
+}
+
+/// The folder itself if it is a case, or all cases below it, by name.
+std::vector<fs::path> find_cases(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    raise(ErrorKind::Usage, fmt::format("{} is not a folder", quote(folder.string())));
+  std::vector<fs::path> cases;
+  if (fs::exists(folder / "model.onnx")) cases.push_back(folder);
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_directory() && fs::exists(entry.path() / "model.onnx"))
+      cases.push_back(entry.path());
+  std::sort(cases.begin(), cases.end());
+  return cases;
+}
+
+std::vector<fs::path> find_data_sets(const fs::path& folder) {
+  std::vector<fs::path> sets;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_directory() && entry.path().filename().string().starts_with("test_data_set_"))
+      sets.push_back(entry.path());
+  std::sort(sets.begin(), sets.end());
+  return sets;
+}
+
+Tensor data(const fs::path& set, std::string_view stem, std::size_t index) {
+  const fs::path file = set / fmt::format("{}_{}.pb", stem, index);
+  return fs::exists(file) ? onnx::read_tensor_file(file).tensor : Tensor{};
+}
+
+void compare_output(const std::string& name, const Tensor& got, const Tensor& expected,
+                    const Options& options) {
+  if (got.type() != expected.type())
+    raise(ErrorKind::Mismatch, fmt::format("output {} has type {}, expected {}", quote(name),
+                                           to_string(got.type()), to_string(expected.type())));
+  if (!all_close(got, expected, options.absolute, options.relative))
+    raise(ErrorKind::Mismatch,
+          fmt::format("output {} differs by {:.3g} (largest element {:.3g})", quote(name),
+                      difference(got, expected).max_abs, difference(got, expected).largest));
+}
+
+void run_data_set(const fs::path& model, const fs::path& set, const Device& device,
+                  const Options& options) {
+  const onnx::Signature signature = onnx::read_signature(model);
+  NamedInputs given;
+  for (std::size_t i = 0; i < signature.inputs.size(); ++i)
+    if (const Tensor tensor = data(set, "input", i); tensor.defined())
+      given[signature.inputs[i].name] = tensor;
+  BoundModel bound = load_bound(model, {}, given);
+  std::vector<Tensor> inputs;
+  for (ValueId id : bound.graph.inputs()) {
+    const auto found = given.find(bound.graph.value(id).name);
+    inputs.push_back(found == given.end() ? Tensor{} : found->second);
+  }
+  PrepareOptions prepare_options = options.settings.prepare;
+  prepare_options.canonicalise = !options.settings.no_canonicalise;
+  const Prepared prepared = prepare(std::move(bound.graph), device, prepare_options);
+  const std::vector<Tensor> results = run(prepared, inputs);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (const Tensor expected = data(set, "output", i); expected.defined())
+      compare_output(prepared.graph.outputs()[i].name, results[i], expected, options);
+}
+
+Case run_case(const fs::path& folder, const Device& device, const Options& options) {
+  Case result{folder.filename().string(), Outcome::Passed, {}};
+  try {
+    const auto sets = find_data_sets(folder);
+    if (sets.empty()) raise(ErrorKind::Model, "there is no test_data_set_* folder");
+    for (const fs::path& set : sets) run_data_set(folder / "model.onnx", set, device, options);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Cancelled) throw;
+    result.outcome =
+        error.kind() == ErrorKind::Unsupported ? Outcome::Unsupported : Outcome::Failed;
+    result.reason = error.message();
+  }
+  return result;
+}
+
+void print_json(const std::vector<Case>& cases, const std::array<int, 3>& counts) {
+  nlohmann::ordered_json out;
+  out["summary"] = {{"passed", counts[0]}, {"failed", counts[1]}, {"unsupported", counts[2]}};
+  auto rows = nlohmann::ordered_json::array();
+  for (const Case& row : cases)
+    rows.push_back({{"name", row.name}, {"outcome", text_of(row.outcome)}, {"reason", row.reason}});
+  out["cases"] = rows;
+  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const std::vector<Case>& cases, const std::array<int, 3>& counts) {
+  Table table({"case", "outcome", "reason"});
+  for (const Case& row : cases)
+    if (row.outcome != Outcome::Passed)
+      table.add({printable(row.name), std::string(text_of(row.outcome)), printable(row.reason)});
+  if (counts[1] + counts[2] > 0) fmt::print("{}\n", table.text());
+  fmt::print("{} passed, {} failed, {} unsupported\n", counts[0], counts[1], counts[2]);
+}
+
+int test_onnx(const Options& options) {
+  const Progress progress = progress_line(options.quiet);
+  const auto device = open_device(options.settings.device, options.settings.device_options);
+  std::vector<fs::path> folders;
+  for (const std::string& folder : options.folders)
+    for (fs::path& found : find_cases(folder)) folders.push_back(std::move(found));
+  if (folders.empty()) raise(ErrorKind::Usage, "no folder with a model.onnx was found");
+  std::vector<Case> cases;
+  std::array<int, 3> counts{};
+  for (const fs::path& folder : folders) {
+    report(progress, "testing", static_cast<std::int64_t>(cases.size()),
+           static_cast<std::int64_t>(folders.size()));
+    cases.push_back(run_case(folder, *device, options));
+    ++counts[static_cast<std::size_t>(cases.back().outcome)];
+  }
+  if (options.json)
+    print_json(cases, counts);
+  else
+    print_text(cases, counts);
+  return counts[1] == 0 ? 0 : exit_code(ErrorKind::Mismatch);
+}
+
+}  // namespace
+
+Action configure_test_onnx(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("DIR", options->folders, "Folders that are cases or hold them")
+      ->required()
+      ->type_name("");
+  add_run_options(app, options->settings);
+  app.add_option("--atol", options->absolute, "Absolute tolerance")->capture_default_str();
+  app.add_option("--rtol", options->relative, "Tolerance relative to each expected element")
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "Print JSON");
+  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  return [options] { return test_onnx(*options); };
+}
+
+}  // namespace braid::cli
