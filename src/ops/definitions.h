@@ -33,6 +33,7 @@ std::vector<OpDef> shape_ops();
 std::vector<OpDef> slice_ops();
 std::vector<OpDef> softmax_ops();
 std::vector<OpDef> unary_ops();
+std::vector<OpDef> variadic_ops();
 
 using Family = std::vector<OpDef> (*)();
 inline constexpr auto kFamilies = std::to_array<Family>({
@@ -61,6 +62,7 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     slice_ops,
     softmax_ops,
     unary_ops,
+    variadic_ops,
 });
 
 }  // namespace braid
