@@ -125,7 +125,7 @@ class BRAID_API Tensor {
   static Tensor uninitialised(TensorType type);
   static Tensor zeros(TensorType type);
   /// Bytes that live elsewhere (a mapped file, a caller's array) as long as `owner` does. They may
-  /// be unaligned.
+  /// be unaligned. Truth values other than 0 and 1 are copied as 1.
   static Tensor borrow(TensorType type, const std::byte* bytes, std::shared_ptr<const void> owner);
 
   template <class T>

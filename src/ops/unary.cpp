@@ -1,59 +1,113 @@
 #include <cmath>
 
+#include "ops/arithmetic.h"
 #include "ops/definitions.h"
-#include "tensor/element.h"
+#include "ops/elementwise.h"
 
 namespace braid {
 namespace {
 
-std::vector<TensorType> same_type(const OpCall& call) { return {call.input(0)}; }
-
-Work one_flop_each(const OpCall& call) {
-  return {.flops = static_cast<double>(element_count(call.input(0)))};
-}
-
-/// Evaluates `F<compute type>` on every element.
-template <class F>
-std::vector<Tensor> each(const OpCall& call, std::span<const Tensor> inputs) {
-  Tensor out = Tensor::uninitialised(call.outputs[0]);
-  dispatch(out.element(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const F f(*call.attributes);
-    const auto in = inputs[0].data<T>();
-    const auto to = out.mutable_data<T>();
-    for (std::size_t i = 0; i < in.size(); ++i) to[i] = store<T>(f(load(in[i])));
-  });
-  return {out};
-}
-
-struct Relu {
-  explicit Relu(const Attributes&) {}
-  template <class T>
-  T operator()(T x) const {
-    // NaN stays NaN.
-    return x < T(0) ? T(0) : x;
-  }
-};
-
-template <class F>
-OpDef row(std::string_view name, std::vector<int> versions, ElementSet types,
-          std::vector<AttributeDef> attributes = {}) {
+/// A row whose function takes one element and gives one of the same type.
+template <ElementSet Types, class F>
+OpDef row(std::string_view name, std::vector<int> versions, F) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
-  def.types = types;
-  def.attributes = std::move(attributes);
+  def.types = Types;
   def.infer = same_type;
   def.work = one_flop_each;
-  def.evaluate = each<F>;
+  def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
+    return std::vector{map_each<Types, void>(inputs[0], call.outputs[0], F{})};
+  };
   return def;
 }
+
+std::vector<TensorType> truth(const OpCall& call) { return {{ElementType::Bool, call.dims(0)}}; }
+
+OpDef is_nan_row() {
+  OpDef def = row<kFloats>("IsNaN", {9, 13, 20}, [](auto x) { return x; });
+  def.infer = truth;
+  def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
+    return std::vector{
+        map_each<kFloats, bool>(inputs[0], call.outputs[0], [](auto x) { return std::isnan(x); })};
+  };
+  return def;
+}
+
+OpDef is_inf_row() {
+  OpDef def = row<kFloats>("IsInf", {10, 20}, [](auto x) { return x; });
+  def.attributes = {{"detect_negative", AttributeKind::Integer},
+                    {"detect_positive", AttributeKind::Integer}};
+  def.infer = truth;
+  def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
+    const bool negative = call.attributes->integer("detect_negative", 1) != 0;
+    const bool positive = call.attributes->integer("detect_positive", 1) != 0;
+    return std::vector{map_each<kFloats, bool>(inputs[0], call.outputs[0], [=](auto x) {
+      return std::isinf(x) && (std::signbit(x) ? negative : positive);
+    })};
+  };
+  return def;
+}
+
+OpDef identity_row() {
+  OpDef def;
+  def.name = "Identity";
+  def.versions = {1, 13, 14, 16, 19, 21, 23, 24, 25};
+  def.infer = same_type;
+  def.evaluate = [](const OpCall&, std::span<const Tensor> inputs) {
+    return std::vector{inputs[0]};
+  };
+  return def;
+}
+
+template <class T>
+T sign(T x) {
+  if (is_nan(x)) return x;
+  return static_cast<T>(static_cast<int>(T{0} < x) - static_cast<int>(x < T{0}));
+}
+
+/// Unlike std::nearbyint this does not depend on the rounding mode.
+template <class T>
+T round_half_even(T x) {
+  const T rounded = std::round(x);
+  if (std::fabs(x - std::trunc(x)) != T{0.5}) return rounded;
+  return std::copysign(T{2} * std::round(x / T{2}), x);
+}
+
+constexpr ElementSet kIntegers = kNumbers & ~kFloats;
 
 }  // namespace
 
 std::vector<OpDef> unary_ops() {
   return {
-      row<Relu>("Relu", {1, 6, 13, 14}, kSigned),
+      row<kNumbers>("Abs", {1, 6, 13}, [](auto x) { return magnitude(x); }),
+      row<kSigned>("Neg", {1, 6, 13}, [](auto x) { return negate(x); }),
+      row<kNumbers>("Sign", {9, 13}, [](auto x) { return sign(x); }),
+      row<kFloats>("Reciprocal", {1, 6, 13}, [](auto x) { return decltype(x){1} / x; }),
+      row<kFloats>("Sqrt", {1, 6, 13}, [](auto x) { return std::sqrt(x); }),
+      row<kFloats>("Exp", {1, 6, 13}, [](auto x) { return std::exp(x); }),
+      row<kFloats>("Log", {1, 6, 13}, [](auto x) { return std::log(x); }),
+      row<kFloats>("Erf", {9, 13}, [](auto x) { return std::erf(x); }),
+      row<kFloats>("Floor", {1, 6, 13}, [](auto x) { return std::floor(x); }),
+      row<kFloats>("Ceil", {1, 6, 13}, [](auto x) { return std::ceil(x); }),
+      row<kFloats>("Round", {11, 22}, [](auto x) { return round_half_even(x); }),
+      row<kFloats>("Sin", {7, 22}, [](auto x) { return std::sin(x); }),
+      row<kFloats>("Cos", {7, 22}, [](auto x) { return std::cos(x); }),
+      row<kFloats>("Tan", {7, 22}, [](auto x) { return std::tan(x); }),
+      row<kFloats>("Asin", {7, 22}, [](auto x) { return std::asin(x); }),
+      row<kFloats>("Acos", {7, 22}, [](auto x) { return std::acos(x); }),
+      row<kFloats>("Atan", {7, 22}, [](auto x) { return std::atan(x); }),
+      row<kFloats>("Sinh", {9, 22}, [](auto x) { return std::sinh(x); }),
+      row<kFloats>("Cosh", {9, 22}, [](auto x) { return std::cosh(x); }),
+      row<kFloats>("Tanh", {1, 6, 13}, [](auto x) { return std::tanh(x); }),
+      row<kFloats>("Asinh", {9, 22}, [](auto x) { return std::asinh(x); }),
+      row<kFloats>("Acosh", {9, 22}, [](auto x) { return std::acosh(x); }),
+      row<kFloats>("Atanh", {9, 22}, [](auto x) { return std::atanh(x); }),
+      row<set_of(ElementType::Bool)>("Not", {1}, [](auto x) { return !x; }),
+      row<kIntegers>("BitwiseNot", {18}, [](auto x) { return static_cast<decltype(x)>(~x); }),
+      is_nan_row(),
+      is_inf_row(),
+      identity_row(),
   };
 }
 

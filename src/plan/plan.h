@@ -25,10 +25,9 @@ struct Step {
   NodeId node;
   std::int32_t part = 0;
   std::int32_t parts = 1;
-  Cut cut;  ///< meaningful if parts > 1
-  std::vector<StepRef>
-      waits;  ///< steps of other streams that must have ended before this one begins
-  std::int64_t scratch_offset = -1;  ///< of the node's scratch in the arena; -1 if it has none
+  Cut cut;                           ///< meaningful if parts > 1
+  std::vector<StepRef> waits;        ///< steps that must have ended before this one begins
+  std::int64_t scratch_offset = -1;  ///< of the step's scratch in the arena; -1 if it has none
 
   bool operator==(const Step&) const = default;
 };
@@ -37,7 +36,7 @@ struct Step {
 /// graph outputs live in memory of their own.
 struct Placement {
   std::int64_t offset = -1;           ///< in the arena; -1: not there
-  std::vector<std::int64_t> strides;  ///< in bytes, one per dimension; empty: dense and row-major
+  std::vector<std::int64_t> strides;  ///< in bytes, one per dimension; empty: dense in its layout
 
   bool operator==(const Placement&) const = default;
 };
@@ -56,14 +55,28 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
+/// Offsets of buffers in the arena are multiples of this.
+inline constexpr std::int64_t kArenaAlignment = 64;
+
 /// The elements [begin, end) along `cut.axis` that a part writes.
 struct CutRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 CutRange cut_range(const TensorType& output, const Cut& cut, int part, int parts);
+/// The most parts into which a cut divides an output: its number of grains.
+std::int64_t most_parts(const TensorType& output, const Cut& cut);
 
 /// True for values that a Plan places in its arena: produced by a node and not a graph output.
 bool lives_in_arena(const Graph& graph, ValueId value);
+
+inline const Step& step_at(const Plan& plan, StepRef ref) {
+  return plan.streams[ref.stream.at()][static_cast<std::size_t>(ref.index)];
+}
+/// Of every node, by id, its steps in the order of streams.
+std::vector<std::vector<StepRef>> steps_by_node(const Graph& graph, const Plan& plan);
+/// "'conv_3' (Conv) at streams[0][7]": how messages call a step. Indices count from 0 as in the
+/// JSON form.
+std::string describe(const Graph& graph, const Plan& plan, StepRef ref);
 
 }  // namespace braid

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -20,6 +21,12 @@ std::shared_ptr<const std::byte> allocate(std::int64_t bytes) {
   if (memory == nullptr)
     raise(ErrorKind::Quota, fmt::format("no memory for a tensor of {} bytes", bytes));
   return {memory, [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};
+}
+
+/// Bytes from outside may hold truth values other than 0 and 1, which C++ does not allow.
+bool has_odd_truth(const TensorType& type, const std::byte* bytes) {
+  return type.element == ElementType::Bool && bytes != nullptr &&
+         std::any_of(bytes, bytes + byte_size(type), [](std::byte b) { return b > std::byte{1}; });
 }
 
 }  // namespace
@@ -65,6 +72,8 @@ Tensor Tensor::zeros(TensorType type) {
 
 Tensor Tensor::borrow(TensorType type, const std::byte* bytes, std::shared_ptr<const void> owner) {
   alignas(kAlignment) static const std::byte nothing{};
+  if (has_odd_truth(type, bytes))
+    return copy_of(type, {bytes, static_cast<std::size_t>(byte_size(type))});
   Tensor tensor;
   tensor.type_ = std::move(type);
   tensor.data_ =
@@ -77,7 +86,12 @@ Tensor Tensor::copy_of(TensorType type, std::span<const std::byte> bytes) {
     raise(ErrorKind::Internal,
           fmt::format("{} bytes given for a tensor of type {}", bytes.size(), to_string(type)));
   Tensor tensor = uninitialised(std::move(type));
-  if (!bytes.empty()) std::memcpy(tensor.mutable_bytes().data(), bytes.data(), bytes.size());
+  const auto to = tensor.mutable_bytes();
+  if (has_odd_truth(tensor.type(), bytes.data()))
+    std::transform(bytes.begin(), bytes.end(), to.begin(),
+                   [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });
+  else if (!bytes.empty())
+    std::memcpy(to.data(), bytes.data(), bytes.size());
   return tensor;
 }
 
