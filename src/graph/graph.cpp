@@ -87,6 +87,14 @@ std::vector<ValueId> Graph::value_ids() const {
   return ids;
 }
 
+std::vector<NodeId> Graph::nodes_in_order() const {
+  std::vector<NodeId> ids = node_ids();
+  std::sort(ids.begin(), ids.end(), [&](NodeId a, NodeId b) {
+    return std::pair(nodes_[a.at()].rank, a) < std::pair(nodes_[b.at()].rank, b);
+  });
+  return ids;
+}
+
 ValueId Graph::find(std::string_view called) const {
   const auto found = by_name_.find(std::string(called));
   return found == by_name_.end() ? ValueId() : found->second;

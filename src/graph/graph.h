@@ -107,6 +107,9 @@ class Graph {
   /// Live ids in ascending order.
   std::vector<NodeId> node_ids() const;
   std::vector<ValueId> value_ids() const;
+  /// Live ids, every node after the producers of its inputs, in the order that the graph itself
+  /// keeps. Redirecting uses from a later node to an earlier one never makes it look for a new one.
+  std::vector<NodeId> nodes_in_order() const;
   std::size_t node_count() const { return live_nodes_; }
   /// One more than the largest id ever used: the size of a table indexed by id.
   std::size_t node_limit() const { return nodes_.size(); }

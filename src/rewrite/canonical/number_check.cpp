@@ -1,0 +1,108 @@
+#include "rewrite/canonical/number_check.h"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "ops/call.h"
+#include "tensor/element.h"
+
+namespace braid {
+namespace {
+
+constexpr double kTolerance = 1e-4;
+constexpr double kMostWork = 2e9;
+constexpr std::uint64_t kSeed = 20231;
+
+double total_work(const Graph& graph) {
+  double sum = 0;
+  for (NodeId id : graph.node_ids()) {
+    const Work one = work(graph, id);
+    sum += one.flops + static_cast<double>(one.bytes_read) + static_cast<double>(one.bytes_written);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Tensor random_tensor(const TensorType& type, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Tensor tensor = Tensor::uninitialised(type);
+  dispatch(type.element, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (T& element : tensor.mutable_data<T>()) {
+      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+      if constexpr (is_float<T>)
+        element = store<T>(2 * unit - 1);
+      else if constexpr (std::is_same_v<T, bool>)
+        element = unit < 0.5;
+      else if constexpr (std::is_signed_v<T>)
+        element = static_cast<T>(std::floor(7 * unit) - 3);
+      else
+        element = static_cast<T>(std::floor(4 * unit));
+    }
+  });
+  return tensor;
+}
+
+double relative_difference(const Tensor& a, const Tensor& b) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (a.type() != b.type()) return infinity;
+  if (!is_float_type(a.element())) return identical(a, b) ? 0 : infinity;
+  return dispatch(a.element(), [&](auto tag) -> double {
+    using T = typename decltype(tag)::type;
+    const Tensor left = a.aligned();
+    const Tensor right = b.aligned();
+    const auto x = left.data<T>();
+    const auto y = right.data<T>();
+    double difference = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto p = static_cast<double>(load(x[i]));
+      const auto q = static_cast<double>(load(y[i]));
+      if (p == q || (std::isnan(p) && std::isnan(q))) {
+        if (std::isfinite(p)) largest = std::max(largest, std::abs(p));
+        continue;
+      }
+      if (!std::isfinite(p) || !std::isfinite(q)) return infinity;
+      difference = std::max(difference, std::abs(p - q));
+      largest = std::max({largest, std::abs(p), std::abs(q)});
+    }
+    return difference == 0 ? 0 : difference / largest;
+  });
+}
+
+NumberCheck::NumberCheck(const Graph& original) {
+  if (total_work(original) > kMostWork) return;
+  std::vector<Tensor> inputs;
+  for (ValueId id : original.inputs())
+    inputs.push_back(random_tensor(original.value(id).type, kSeed + inputs.size()));
+  try {
+    const std::vector<Tensor> values = evaluate(original, inputs);
+    for (const GraphOutput& output : original.outputs())
+      outputs_.push_back(values[output.value.at()]);
+    inputs_ = std::move(inputs);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Model && error.kind() != ErrorKind::Unsupported) throw;
+    outputs_.clear();
+  }
+}
+
+void NumberCheck::check(const Graph& rewritten, std::string_view step) const {
+  if (outputs_.empty()) return;
+  const std::vector<Tensor> values = evaluate(rewritten, inputs_);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const GraphOutput& output = rewritten.outputs()[i];
+    const double difference = relative_difference(outputs_[i], values[output.value.at()]);
+    if (difference > kTolerance)
+      raise(ErrorKind::Internal,
+            fmt::format("step '{}' changed output {} by {:.2g} of its largest element", step,
+                        quote(output.name), difference));
+  }
+}
+
+}  // namespace braid

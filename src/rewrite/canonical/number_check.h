@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace braid {
+
+/// The outputs of a graph on fixed random inputs, kept so that a rewritten graph can be compared
+/// with them. Holds nothing, and then accepts everything, if the graph is too large to be evaluated
+/// plainly or cannot be evaluated on random inputs (an index out of range).
+class NumberCheck {
+ public:
+  NumberCheck() = default;
+  explicit NumberCheck(const Graph& original);
+
+  /// Throws Internal, naming the step and the output, if an output differs by more than rounding:
+  /// 1e-4 of its largest element, or at all if it is not of a floating type.
+  void check(const Graph& rewritten, std::string_view step) const;
+
+ private:
+  std::vector<Tensor> inputs_;
+  std::vector<Tensor> outputs_;
+};
+
+/// Random elements that depend on the seed and the type only: floats between -1 and 1, integers
+/// between -3 and 3 (0 and 3 without a sign).
+Tensor random_tensor(const TensorType& type, std::uint64_t seed);
+
+/// The largest difference over the largest element of either; 0 for equal tensors and infinity
+/// where one is NaN or infinite and the other is not the same. Of integers and truth values any
+/// difference is infinite.
+double relative_difference(const Tensor& a, const Tensor& b);
+
+}  // namespace braid

@@ -1,0 +1,9 @@
+#include "rewrite/canonical/steps.h"
+
+namespace braid {
+
+std::int64_t remove_dead(Graph& graph, Allowance&) {
+  return static_cast<std::int64_t>(graph.remove_dead());
+}
+
+}  // namespace braid

@@ -1,0 +1,80 @@
+#include "rewrite/canonicalise.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "rewrite/canonical/testing.h"
+
+namespace braid {
+namespace {
+
+TEST(Canonicalise, RefusesToDisableAStepThatDoesNotExist) {
+  try {
+    canonicalise(parse("x: f32[2]\ny = Relu(x)"), {.disabled = {"fold-everything"}});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    EXPECT_EQ(error.message().find("there is no canonicalisation step 'fold-everything'; the steps "
+                                   "are: remove-dead fold-constants"),
+              0U)
+        << error.message();
+  }
+}
+
+TEST(Canonicalise, ReportsEveryStepOnceAndThoseThatFoundMore) {
+  const Canonicalised result = canonicalise(parse(R"(
+    x: f32[2]
+    unused = Abs(x)
+    a = Identity(x)
+    b = Relu(a)
+    y = Relu(b)
+    return y
+  )"));
+  ASSERT_GE(result.steps.size(), canonicalise_steps().size());
+  for (std::size_t i = 0; i < canonicalise_steps().size(); ++i)
+    EXPECT_EQ(result.steps[i].name, canonicalise_steps()[i].name);
+  EXPECT_EQ(result.steps[0].changes, 1);
+  EXPECT_EQ(result.steps[0].nodes_before, 4U);
+  EXPECT_EQ(result.steps[0].nodes_after, 3U);
+  EXPECT_EQ(result.graph.node_count(), 2U);
+}
+
+TEST(Canonicalise, StepsThatAreDisabledDoNotRun) {
+  const Graph graph = parse("x: f32[2]\na = Identity(x)\ny = Relu(a)");
+  const Canonicalised result = canonicalise(graph, {.disabled = {"remove-identities"}});
+  EXPECT_EQ(result.graph.node_count(), 2U);
+  EXPECT_TRUE(std::none_of(result.steps.begin(), result.steps.end(),
+                           [](const auto& step) { return step.name == "remove-identities"; }));
+}
+
+TEST(Canonicalise, ChangesNothingTheSecondTime) {
+  const Graph once = canonicalise(parse(R"(
+    x: f32[2,3]
+    c = Cast(seven: i64[2] = {7,7}) to=1
+    a = Add(x, one: f32[1] = {1})
+    b = Add(x, two: f32[1] = {1})
+    y = Mul(a, b)
+    return y, c
+  )"))
+                         .graph;
+  EXPECT_EQ(print(canonicalise(once).graph), print(once));
+}
+
+TEST(Canonicalise, CanBeCancelled) {
+  const Progress stop = [](std::string_view, std::int64_t, std::int64_t) { return false; };
+  try {
+    canonicalise(parse("x: f32[2]\ny = Relu(x)"), {.progress = stop});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
+  }
+}
+
+TEST(NumberCheck, FindsAChangedOutput) {
+  const NumberCheck check(parse("x: f32[4]\ny = Relu(x)"));
+  EXPECT_NO_THROW(check.check(parse("x: f32[4]\ny = Clip(x, zero: f32[] = {0})"), "step"));
+  EXPECT_THROW(check.check(parse("x: f32[4]\ny = Abs(x)"), "step"), Error);
+}
+
+}  // namespace
+}  // namespace braid
