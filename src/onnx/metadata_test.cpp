@@ -156,7 +156,7 @@ TEST(Metadata, AnyFlippedByteGivesAnAnswer) {
 }
 
 TEST(Metadata, OtherFilesAreNotModels) {
-  for (const std::string bytes :
+  for (const std::string& bytes :
        {std::string("\x7f"
                     "ELF\x02\x01\x01"),
         std::string("PK\x03\x04"), std::string("\x1f\x8b\x08"), std::string("\x80\x04\x95"),
