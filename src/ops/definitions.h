@@ -9,19 +9,28 @@ namespace braid {
 
 /// Each family file offers its operators by one of these; the table below is the catalogue.
 std::vector<OpDef> activation_ops();
+std::vector<OpDef> arg_ops();
 std::vector<OpDef> batch_norm_ops();
 std::vector<OpDef> binary_ops();
 std::vector<OpDef> cast_ops();
 std::vector<OpDef> compare_ops();
+std::vector<OpDef> concat_ops();
+std::vector<OpDef> constant_ops();
 std::vector<OpDef> conv_ops();
 std::vector<OpDef> dropout_ops();
+std::vector<OpDef> gather_ops();
 std::vector<OpDef> gemm_ops();
 std::vector<OpDef> global_pool_ops();
 std::vector<OpDef> layer_norm_ops();
 std::vector<OpDef> lrn_ops();
 std::vector<OpDef> matmul_ops();
+std::vector<OpDef> pad_ops();
 std::vector<OpDef> pool_ops();
+std::vector<OpDef> reduce_ops();
+std::vector<OpDef> repeat_ops();
 std::vector<OpDef> select_ops();
+std::vector<OpDef> shape_ops();
+std::vector<OpDef> slice_ops();
 std::vector<OpDef> softmax_ops();
 std::vector<OpDef> unary_ops();
 std::vector<OpDef> variadic_ops();
@@ -29,19 +38,28 @@ std::vector<OpDef> variadic_ops();
 using Family = std::vector<OpDef> (*)();
 inline constexpr auto kFamilies = std::to_array<Family>({
     activation_ops,
+    arg_ops,
     batch_norm_ops,
     binary_ops,
     cast_ops,
     compare_ops,
+    concat_ops,
+    constant_ops,
     conv_ops,
     dropout_ops,
+    gather_ops,
     gemm_ops,
     global_pool_ops,
     layer_norm_ops,
     lrn_ops,
     matmul_ops,
+    pad_ops,
     pool_ops,
+    reduce_ops,
+    repeat_ops,
     select_ops,
+    shape_ops,
+    slice_ops,
     softmax_ops,
     unary_ops,
     variadic_ops,

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "ops/axes.h"
+#include "ops/broadcast.h"
+#include "ops/definitions.h"
+#include "tensor/element.h"
+
+namespace braid {
+namespace {
+
+enum class Mode { Constant, Reflect, Edge, Wrap };
+
+Mode mode_of(const OpCall& call) {
+  const std::string mode = call.attributes->text("mode", "constant");
+  if (mode == "constant") return Mode::Constant;
+  if (mode == "reflect") return Mode::Reflect;
+  if (mode == "edge") return Mode::Edge;
+  if (mode == "wrap") return Mode::Wrap;
+  raise(ErrorKind::Model,
+        fmt::format("attribute 'mode' of Pad is {}, expected constant, reflect, edge or wrap",
+                    quote(mode)));
+}
+
+/// What happens to one axis. Negative pads crop, before anything is added.
+struct AxisPad {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  std::int64_t crop_begin() const { return begin < 0 ? -begin : 0; }
+  std::int64_t crop_end() const { return end < 0 ? -end : 0; }
+};
+
+std::vector<AxisPad> pads_of(const OpCall& call) {
+  const std::int64_t rank = call.rank(0);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(rank));
+  std::iota(all.begin(), all.end(), 0);
+  const auto axes =
+      call.has(3) ? normal_axes(call.op, call.known_integers(3, "the axes"), rank) : all;
+  const auto pads = call.known_integers(1, "the pads");
+  if (pads.size() != 2 * axes.size())
+    raise(ErrorKind::Model, fmt::format("Pad has {} pads for {} axes, expected two for each",
+                                        pads.size(), axes.size()));
+  std::vector<AxisPad> result(static_cast<std::size_t>(rank));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    AxisPad& pad = result[static_cast<std::size_t>(axes[i])];
+    pad = {pads[i], pads[i + axes.size()]};
+    const std::int64_t length = call.dims(0)[static_cast<std::size_t>(axes[i])];
+    if (pad.begin < -length || pad.end < -length ||
+        checked_add(pad.crop_begin(), pad.crop_end()) > length)
+      raise(ErrorKind::Model,
+            fmt::format("Pad by {} and {} removes more than an axis of length {} has", pad.begin,
+                        pad.end, length));
+  }
+  return result;
+}
+
+std::vector<TensorType> infer_pad(const OpCall& call) {
+  const Mode mode = mode_of(call);
+  TensorType type = call.input(0);
+  const auto pads = pads_of(call);
+  for (std::size_t i = 0; i < pads.size(); ++i) {
+    const std::int64_t left = type.dims[i] - pads[i].crop_begin() - pads[i].crop_end();
+    type.dims[i] = checked_add(type.dims[i], checked_add(pads[i].begin, pads[i].end));
+    if (mode != Mode::Constant && left == 0 && type.dims[i] > 0)
+      raise(ErrorKind::Model, fmt::format("Pad has nothing to repeat along axis {} of shape {}", i,
+                                          to_string(call.dims(0))));
+  }
+  if (call.has(2) && (call.input(2).element != type.element || element_count(call.input(2)) != 1))
+    raise(ErrorKind::Model,
+          fmt::format("the value of Pad has type {}, expected one element of type {}",
+                      to_string(call.input(2)), name(type.element)));
+  return {type};
+}
+
+std::int64_t modulo(std::int64_t a, std::int64_t b) {
+  const std::int64_t rest = a % b;
+  return rest < 0 ? rest + b : rest;
+}
+
+constexpr std::int64_t kPadding = -1;
+
+/// For each index along the padded axis its index along the input's, or kPadding.
+std::vector<std::int64_t> sources(std::int64_t length, const AxisPad& pad, Mode mode) {
+  const std::int64_t left = length - pad.crop_begin() - pad.crop_end();
+  std::vector<std::int64_t> from(static_cast<std::size_t>(length + pad.begin + pad.end));
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::int64_t at = static_cast<std::int64_t>(i) - std::max<std::int64_t>(pad.begin, 0);
+    if (at < 0 || at >= left) {
+      switch (mode) {
+        case Mode::Constant:
+          from[i] = kPadding;
+          continue;
+        case Mode::Edge:
+          at = at < 0 ? 0 : left - 1;
+          break;
+        case Mode::Wrap:
+          at = modulo(at, left);
+          break;
+        case Mode::Reflect: {
+          const std::int64_t period = std::max<std::int64_t>(2 * (left - 1), 1);
+          at = modulo(at, period);
+          if (at >= left) at = period - at;
+          break;
+        }
+      }
+    }
+    from[i] = at + pad.crop_begin();
+  }
+  return from;
+}
+
+template <class T>
+void pad_elements(const T* in, const Dims& in_dims,
+                  const std::vector<std::vector<std::int64_t>>& maps, T value, const Dims& dims,
+                  T* to) {
+  const Dims strides = dense_strides(in_dims);
+  if (dims.empty()) {
+    *to = *in;
+    return;
+  }
+  const std::size_t last = dims.size() - 1;
+  const std::int64_t rows = span_of(dims, 0, static_cast<std::int64_t>(last));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::int64_t rest = row;
+    std::int64_t offset = 0;
+    bool outside = false;
+    for (std::size_t i = last; i-- > 0; rest /= dims[i]) {
+      const std::int64_t from = maps[i][static_cast<std::size_t>(rest % dims[i])];
+      outside = outside || from == kPadding;
+      offset += from * strides[i];
+    }
+    if (outside)
+      std::fill_n(to, dims[last], value);
+    else
+      std::transform(maps[last].begin(), maps[last].end(), to, [&](std::int64_t from) {
+        return from == kPadding ? value : in[offset + from];
+      });
+    to += dims[last];
+  }
+}
+
+std::vector<Tensor> evaluate_pad(const OpCall& call, std::span<const Tensor> inputs) {
+  Tensor out = Tensor::uninitialised(call.outputs[0]);
+  if (out.elements() == 0) return {out};
+  const auto pads = pads_of(call);
+  const Dims& in_dims = inputs[0].dims();
+  std::vector<std::vector<std::int64_t>> maps;
+  for (std::size_t i = 0; i < pads.size(); ++i)
+    maps.push_back(sources(in_dims[i], pads[i], mode_of(call)));
+  dispatch_size(out.element(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto elements = [](const Tensor& t) {
+      return reinterpret_cast<const T*>(t.bytes().data());
+    };
+    const T value = call.has(2) ? *elements(inputs[2]) : T{0};
+    pad_elements(elements(inputs[0]), in_dims, maps, value, out.dims(),
+                 reinterpret_cast<T*>(out.mutable_bytes().data()));
+  });
+  return {out};
+}
+
+}  // namespace
+
+std::vector<OpDef> pad_ops() {
+  OpDef def;
+  def.name = "Pad";
+  def.versions = {1, 2, 11, 13, 18, 19, 21, 23, 24, 25};
+  def.min_inputs = 2;
+  def.max_inputs = 4;
+  def.attributes = {{"mode", AttributeKind::Text}};
+  def.infer = infer_pad;
+  def.evaluate = evaluate_pad;
+  return {def};
+}
+
+}  // namespace braid
