@@ -12,7 +12,7 @@
 // is a boolean input that each layer applies to its scores, so that nothing runs beside the three
 // projections.
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 constexpr std::int64_t kWidth = 768;
@@ -29,11 +29,13 @@ constexpr int kLayerCount = 12;
 Tensor with_centred_columns(Tensor weight) {
   const auto columns = static_cast<std::size_t>(weight.dims()[1]);
   const auto data = weight.mutable_data<float>();
-  std::vector<double> sums(columns);
-  for (std::size_t i = 0; i < data.size(); ++i) sums[i % columns] += data[i];
-  const auto rows = static_cast<double>(weight.dims()[0]);
-  for (std::size_t i = 0; i < data.size(); ++i)
-    data[i] = static_cast<float>(data[i] - sums[i % columns] / rows);
+  std::vector<double> means(columns);
+  for (std::size_t row = 0; row < data.size(); row += columns)
+    for (std::size_t c = 0; c < columns; ++c) means[c] += data[row + c];
+  for (double& mean : means) mean /= static_cast<double>(weight.dims()[0]);
+  for (std::size_t row = 0; row < data.size(); row += columns)
+    for (std::size_t c = 0; c < columns; ++c)
+      data[row + c] = static_cast<float>(data[row + c] - means[c]);
   return weight;
 }
 
@@ -169,4 +171,4 @@ class Encoder {
 
 void bert_base(Layers& net) { Encoder(net).build(); }
 
-}  // namespace braid
+}  // namespace braid::zoo

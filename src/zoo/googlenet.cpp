@@ -6,7 +6,7 @@
 // Szegedy et al., "Going Deeper with Convolutions", as torchvision has it: with batch
 // normalisation, and 3x3 where the paper has 5x5.
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 ValueId unit(Layers& net, const std::string& name, ValueId x, const ConvShape& shape) {
@@ -59,4 +59,4 @@ void googlenet(Layers& net) {
   net.classify(x);
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

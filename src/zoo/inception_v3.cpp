@@ -6,7 +6,7 @@
 // Szegedy et al., "Rethinking the Inception Architecture for Computer Vision", as torchvision has
 // it.
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 constexpr Extent kRow{1, 7};
@@ -120,4 +120,4 @@ void inception_v3(Layers& net) {
   net.classify(x);
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

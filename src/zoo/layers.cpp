@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 // Of the normalised values that a rectifier reads.
@@ -217,4 +217,4 @@ void Layers::classify(ValueId x) {
   graph().add_output(dense("logits", flatten("head/flatten", pooled), 1000));
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

@@ -9,7 +9,7 @@
 #include "zoo/moments.h"
 #include "zoo/weights.h"
 
-namespace braid {
+namespace braid::zoo {
 
 /// Height and width; one number means both.
 struct Extent {
@@ -111,4 +111,4 @@ class Layers {
   std::unordered_map<ValueId, Moments> moments_;
 };
 
-}  // namespace braid
+}  // namespace braid::zoo

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 Moments spread(Moments x, double deviations_up, double variance_kept) {
@@ -145,4 +145,4 @@ double rounded(double number) {
   return std::ldexp(std::nearbyint(std::ldexp(mantissa, 12)), exponent - 12);
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

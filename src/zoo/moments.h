@@ -5,7 +5,7 @@
 
 #include <braid/tensor.h>
 
-namespace braid {
+namespace braid::zoo {
 
 /// Mean and variance of a value's elements, channel by channel, over inputs and positions: what
 /// BatchNormalization's statistics would be after training. Estimated, not measured: exact for
@@ -37,4 +37,4 @@ Moments concatenated(std::span<const Moments> parts);
 /// reach a model.
 double rounded(double number);
 
-}  // namespace braid
+}  // namespace braid::zoo

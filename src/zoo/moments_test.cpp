@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 TEST(Moments, OfAConvolutionFollowItsWeights) {
@@ -70,4 +70,4 @@ TEST(Rounded, KeepsTwelveBits) {
 }
 
 }  // namespace
-}  // namespace braid
+}  // namespace braid::zoo

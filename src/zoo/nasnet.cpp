@@ -12,7 +12,7 @@
 // the original, layers are padded so that an odd or even size n gives n / stride rounded up, with
 // the smaller half of the padding at the top left.
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 constexpr float kEpsilon = 1e-3F;
@@ -185,4 +185,4 @@ void nasnet_a_mobile(Layers& net) {
          {.stem_channels = 32, .filters = 44, .normal_cells = 3, .skip_from_last_but_one = false});
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

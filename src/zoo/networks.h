@@ -1,6 +1,6 @@
 #pragma once
 
-namespace braid {
+namespace braid::zoo {
 
 class Layers;
 
@@ -18,4 +18,4 @@ void squeezenet(Layers& net);
 /// Time steps of rnntc_sru, one input each.
 inline constexpr int kSruSteps = 20;
 
-}  // namespace braid
+}  // namespace braid::zoo

@@ -10,7 +10,7 @@
 // convolution (v1.5), and Xie et al., "Aggregated Residual Transformations for Deep Neural
 // Networks".
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 constexpr float kEpsilon = 1e-5F;
@@ -76,4 +76,4 @@ void resnet_50(Layers& net) { residual_network(net, 1, 1); }
 
 void resnext_50(Layers& net) { residual_network(net, 2, 32); }
 
-}  // namespace braid
+}  // namespace braid::zoo

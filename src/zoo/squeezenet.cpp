@@ -5,7 +5,7 @@
 
 // Iandola et al., "SqueezeNet", version 1.1, as torchvision has it.
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 ValueId unit(Layers& net, const std::string& name, ValueId x, const ConvShape& shape) {
@@ -47,4 +47,4 @@ void squeezenet(Layers& net) {
   net.graph().add_output(net.flatten("logits", net.global_average_pool("head/pool", x)));
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

@@ -8,7 +8,7 @@
 // The simple recurrent unit as MetaFlow's RNNTC-SRU benchmark has it: forget and reset gates weigh
 // both terms, and every time step has weights of its own. The last input is the first state.
 
-namespace braid {
+namespace braid::zoo {
 
 void rnntc_sru(Layers& net) {
   Builder& builder = net.builder();
@@ -40,4 +40,4 @@ void rnntc_sru(Layers& net) {
   net.graph().add_output(state, "last_state");
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

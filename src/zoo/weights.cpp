@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
@@ -52,4 +52,4 @@ Tensor Weights::uniform(std::string_view name, Dims dims, double low, double hig
   return tensor;
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

@@ -5,7 +5,7 @@
 
 #include <braid/tensor.h>
 
-namespace braid {
+namespace braid::zoo {
 
 /// Seeded float32 tensors. Each element depends on the seed, the tensor's name and the element's
 /// index alone, so models stay the same when layers are built in another order; there is no
@@ -24,4 +24,4 @@ class Weights {
   std::uint64_t seed_;
 };
 
-}  // namespace braid
+}  // namespace braid::zoo

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 struct Sample {
@@ -55,4 +55,4 @@ TEST(Weights, AreTheSameOnEveryPlatform) {
 }
 
 }  // namespace
-}  // namespace braid
+}  // namespace braid::zoo

@@ -1,5 +1,7 @@
 #include "zoo/zoo.h"
 
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -7,7 +9,7 @@
 #include "zoo/layers.h"
 #include "zoo/networks.h"
 
-namespace braid {
+namespace braid::zoo {
 namespace {
 
 std::vector<ZooInput> image(std::int64_t size) {
@@ -22,15 +24,40 @@ std::vector<ZooInput> tokens(std::int64_t length) {
 
 std::vector<ZooInput> sequence(int steps, std::int64_t width) {
   std::vector<ZooInput> inputs;
+  inputs.reserve(static_cast<std::size_t>(steps) + 1);
   for (int t = 0; t < steps; ++t)
     inputs.push_back({fmt::format("x_{}", t), {ElementType::F32, {1, width}}});
   inputs.push_back({"state", {ElementType::F32, {1, width}}});
   return inputs;
 }
 
+/// Lower-case letters and digits only.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+ZooModel find(std::string_view name) {
+  std::vector<ZooModel> candidates;
+  std::string names;
+  for (ZooModel& model : models()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", model.name);
+    if (plain(model.name) == plain(name)) return model;
+    if (!plain(name).empty() && plain(model.name).starts_with(plain(name)))
+      candidates.push_back(std::move(model));
+  }
+  if (candidates.size() != 1)
+    raise(ErrorKind::Usage,
+          fmt::format("there is no benchmark model {}; there are {}", quote(name), names));
+  return candidates[0];
+}
+
 }  // namespace
 
-std::vector<ZooModel> zoo() {
+std::vector<ZooModel> models() {
   return {
       {"inception-v3", "Inception-v3 without auxiliary classifier, 299x299 image", image(299),
        inception_v3},
@@ -43,7 +70,7 @@ std::vector<ZooModel> zoo() {
        rnntc_sru},
       {"googlenet", "GoogLeNet without auxiliary classifiers, 224x224 image", image(224),
        googlenet},
-      {"squeezenet", "SqueezeNet 1.1, 224x224 image", image(224), squeezenet},
+      {"squeezenet-1.1", "SqueezeNet 1.1, 224x224 image", image(224), squeezenet},
   };
 }
 
@@ -56,23 +83,15 @@ std::vector<ZooInput> inputs_of(const ZooModel& model, std::int64_t batch) {
 }
 
 Graph build(std::string_view name, const ZooOptions& options) {
-  std::string names;
-  for (const ZooModel& model : zoo()) {
-    if (model.name == name) {
-      Graph graph;
-      graph.name = name;
-      graph.opset = 17;
-      for (ZooInput& input : inputs_of(model, options.batch))
-        graph.add_input(std::move(input.name), std::move(input.type));
-      Layers net(graph, options.seed);
-      model.network(net);
-      return graph;
-    }
-    names += names.empty() ? "" : ", ";
-    names += model.name;
-  }
-  raise(ErrorKind::Usage,
-        fmt::format("there is no benchmark model {}; there are {}", quote(name), names));
+  const ZooModel model = find(name);
+  Graph graph;
+  graph.name = model.name;
+  graph.opset = 17;
+  for (ZooInput& input : inputs_of(model, options.batch))
+    graph.add_input(std::move(input.name), std::move(input.type));
+  Layers net(graph, options.seed);
+  model.network(net);
+  return graph;
 }
 
-}  // namespace braid
+}  // namespace braid::zoo

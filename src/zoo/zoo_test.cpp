@@ -1,0 +1,114 @@
+#include "zoo/zoo.h"
+
+#include <array>
+#include <cmath>
+#include <ostream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "graph/hash.h"
+#include "graph/verify.h"
+#include "graph/width.h"
+#include "ops/call.h"
+#include "ops/parameters.h"
+
+namespace braid::zoo {
+namespace {
+
+/// Parameters in millions and multiply-adds in thousands of millions, as published, to three
+/// places. BERT's operators depend on how it is written; published counts differ.
+struct Facts {
+  std::string_view name;
+  double parameters;
+  double macs;
+  std::int64_t operators;
+  std::int64_t depth;
+  std::int64_t width;
+};
+void PrintTo(const Facts& facts, std::ostream* out) { *out << facts.name; }
+
+constexpr std::array kFacts = {
+    Facts{"inception-v3", 23.835, 5.713, 312, 158, 6},
+    Facts{"resnet-50", 25.557, 4.089, 174, 166, 2},
+    Facts{"resnext-50", 25.029, 4.230, 174, 166, 2},
+    Facts{"nasnet-a-large", 88.753, 23.783, 1236, 327, 16},
+    Facts{"nasnet-a-mobile", 5.290, 0.564, 906, 249, 13},
+    Facts{"bert-base", 109.482, 11.174, 370, 296, 3},
+    Facts{"rnntc-sru", 62.915, 0.063, 220, 44, 60},
+    Facts{"googlenet", 6.625, 1.498, 195, 78, 4},
+    Facts{"squeezenet-1.1", 1.235, 0.349, 64, 48, 2},
+};
+
+double thousandths(double number) { return std::round(number * 1000) / 1000; }
+
+class ZooModels : public testing::TestWithParam<Facts> {};
+
+TEST_P(ZooModels, HaveTheirPublishedSize) {
+  const Facts& facts = GetParam();
+  const Graph graph = build(facts.name);
+  verify(graph);
+  double macs = 0;
+  std::int64_t operators = 0;
+  for (const NodeId id : graph.node_ids()) {
+    macs += work(graph, id).macs;
+    operators += counts_as_operator(graph.node(id)) ? 1 : 0;
+  }
+  EXPECT_DOUBLE_EQ(thousandths(static_cast<double>(parameter_count(graph)) / 1e6),
+                   facts.parameters);
+  EXPECT_DOUBLE_EQ(thousandths(macs / 1e9), facts.macs);
+  EXPECT_EQ(operators, facts.operators);
+  EXPECT_EQ(depth(graph, counts_as_operator), facts.depth);
+  EXPECT_EQ(width(graph, counts_as_operator), facts.width);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ZooModels, testing::ValuesIn(kFacts));
+
+MATCHER(HasSameName, "") { return std::get<0>(arg).name == std::get<1>(arg).name; }
+
+TEST(Zoo, ListsEveryModelOnce) { EXPECT_THAT(models(), testing::Pointwise(HasSameName(), kFacts)); }
+
+TEST(Zoo, TheBatchIsTheFirstDimensionOfInputsAndOutputs) {
+  for (const std::string_view name :
+       {"squeezenet-1.1", "nasnet-a-mobile", "rnntc-sru", "bert-base"}) {
+    const Graph graph = build(name, {.batch = 3});
+    for (const ValueId input : graph.inputs()) EXPECT_EQ(graph.value(input).type.dims[0], 3);
+    for (const GraphOutput& output : graph.outputs())
+      EXPECT_EQ(graph.value(output.value).type.dims[0], 3) << name << ' ' << output.name;
+  }
+}
+
+TEST(Zoo, TheSeedDecidesTheWeights) {
+  const auto hash_with = [](std::uint64_t seed) {
+    return hash(build("squeezenet-1.1", {.seed = seed}), HashWeights::Bytes);
+  };
+  EXPECT_EQ(hash_with(1), hash_with(1));
+  EXPECT_NE(hash_with(1), hash_with(2));
+}
+
+TEST(Zoo, NamesAreReadWithoutPunctuation) {
+  EXPECT_EQ(build("SqueezeNet1_1").name, "squeezenet-1.1");
+  EXPECT_EQ(build("squeeze").name, "squeezenet-1.1");
+}
+
+std::string message_of(std::string_view name, const ZooOptions& options) {
+  try {
+    build(name, options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Usage);
+    return error.message();
+  }
+  return "no error";
+}
+
+TEST(Zoo, AnUnknownNameListsTheNames) {
+  EXPECT_EQ(message_of("nasnet\n", {}),
+            "there is no benchmark model 'nasnet\\x0a'; there are inception-v3, resnet-50, "
+            "resnext-50, nasnet-a-large, nasnet-a-mobile, bert-base, rnntc-sru, googlenet, "
+            "squeezenet-1.1");
+  EXPECT_EQ(message_of("resnet-50", {.batch = 0}), "the batch size is 0, expected at least 1");
+}
+
+}  // namespace
+}  // namespace braid::zoo
