@@ -58,6 +58,25 @@ std::vector<std::size_t> written_elements(const TensorType& type, const Step& st
   return elements;
 }
 
+/// A view's output as a row of what its inputs consist of, be it tokens or cells.
+template <class T>
+std::vector<T> viewed(const Graph& graph, const Node& node,
+                      const std::vector<std::vector<T>>& values) {
+  if (node.op != "Concat") return values[node.inputs[0].at()];
+  // Row by row along the axes before the one that is joined.
+  const auto axis = static_cast<std::size_t>(node.attributes.integer("axis", 0));
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i < axis; ++i) rows *= graph.value(node.outputs[0]).type.dims[i];
+  std::vector<T> out;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (ValueId input : node.inputs) {
+      const std::vector<T>& from = values[input.at()];
+      const auto length = static_cast<std::ptrdiff_t>(from.size()) / rows;
+      out.insert(out.end(), from.begin() + row * length, from.begin() + (row + 1) * length);
+    }
+  return out;
+}
+
 /// The tokens of every value when each has memory of its own.
 class Expected {
  public:
@@ -69,8 +88,9 @@ class Expected {
     for (const auto& stream : plan.streams)
       for (const Step& step : stream) steps[step.node.at()].push_back(&step);
     for (NodeId id : topological_order(graph)) {
-      if (copies_nothing(graph.node(id)))
-        view(graph.node(id));
+      const Node& node = graph.node(id);
+      if (copies_nothing(node))
+        values_[node.outputs[0].at()] = viewed(graph, node, values_);
       else
         for (const Step* step : steps[id.at()]) run(*step);
     }
@@ -112,24 +132,6 @@ class Expected {
     }
   }
 
-  void view(const Node& node) {
-    Tokens& out = values_[node.outputs[0].at()];
-    if (node.op != "Concat") {
-      out = value(node.inputs[0]);
-      return;
-    }
-    // Row by row along the axes before the one that is joined.
-    const auto axis = static_cast<std::size_t>(node.attributes.integer("axis", 0));
-    std::int64_t rows = 1;
-    for (std::size_t i = 0; i < axis; ++i) rows *= graph_.value(node.outputs[0]).type.dims[i];
-    for (std::int64_t row = 0; row < rows; ++row)
-      for (ValueId input : node.inputs) {
-        const Tokens& from = value(input);
-        const auto length = static_cast<std::ptrdiff_t>(from.size()) / rows;
-        out.insert(out.end(), from.begin() + row * length, from.begin() + (row + 1) * length);
-      }
-  }
-
   const Graph& graph_;
   std::vector<Tokens> values_;
 };
@@ -163,6 +165,11 @@ class LegalOrders {
   }
 
   Harm run() {
+    for (NodeId id : graph_.node_ids()) {
+      const Node& node = graph_.node(id);
+      if (copies_nothing(node) && cells_[node.outputs[0].at()] != viewed(graph_, node, cells_))
+        return Harm::WrongResult;
+    }
     State start;
     start.events.assign(plan_.streams.size(), 0);
     start.at_begin.assign(plan_.streams.size(), 0);
