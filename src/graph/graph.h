@@ -43,6 +43,14 @@ struct Node {
   Lowering lowering;
 };
 
+/// The implementation of a node that does nothing because its outputs already lie in its inputs'
+/// bytes (a Reshape of a dense value), or its inputs in its output's (a Concat whose inputs were
+/// written into their slices). plan/view.h says which nodes may be views.
+inline constexpr std::string_view kViewImplementation = "view";
+inline bool is_view(const Node& node) {
+  return node.lowering.implementation == kViewImplementation;
+}
+
 struct Value {
   std::string name;  ///< unique in the graph, never empty
   TensorType type;

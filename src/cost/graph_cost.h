@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "cost/cost_model.h"
+
+namespace braid {
+
+/// The time of every node by id, one after another and uncut; 0 for ids that are not in use.
+std::vector<double> node_times_us(const Graph& graph, const CostModel& costs);
+
+/// SUM: the nodes one after another.
+double sum_us(const Graph& graph, const CostModel& costs);
+
+/// A longest row of nodes of which each needs the one before.
+struct CriticalPath {
+  double time_us = 0;
+  std::vector<NodeId> nodes;
+};
+/// CP. Among paths of equal length, the one whose nodes have the smallest ids, looking from the
+/// end.
+CriticalPath critical_path(const Graph& graph, const CostModel& costs);
+
+/// The mixed critical path cost C_E = alpha * CP + SUM.
+double mixed_cost_us(const Graph& graph, const CostModel& costs, double alpha);
+
+/// What no schedule on `streams` streams can beat as long as nodes are not cut.
+struct LowerBounds {
+  double critical_path_us = 0;
+  double work_us = 0;  ///< all work, spread evenly over the streams
+
+  double time_us() const { return critical_path_us > work_us ? critical_path_us : work_us; }
+};
+LowerBounds lower_bounds(const Graph& graph, const CostModel& costs, int streams);
+
+}  // namespace braid

@@ -1,0 +1,44 @@
+#include "cost/roofline.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/call.h"
+
+namespace braid {
+namespace {
+
+std::int64_t constant_bytes(const Graph& graph, NodeId id) {
+  std::int64_t bytes = 0;
+  for (ValueId input : graph.node(id).inputs)
+    if (input.valid() && graph.is_constant(input)) bytes += byte_size(graph.value(input).type);
+  return bytes;
+}
+
+double share(double amount, double time_us, double per_us) {
+  const double capacity = time_us * per_us;
+  return capacity > 0 ? std::min(1.0, amount / capacity) : 0;
+}
+
+}  // namespace
+
+Cost RooflineCostModel::cost(const Graph& graph, NodeId node, int parts) const {
+  require(parts > 0, "a node has at least one part");
+  if (graph.node(node).lowering.implementation == "view") return {};
+  const Work all = work(graph, node);
+  const double flops = all.flops / parts;
+  // An operator that picks from a constant (Gather) reads less than all of it.
+  const auto whole = static_cast<double>(std::min(constant_bytes(graph, node), all.bytes_read));
+  const double shared =
+      static_cast<double>(all.bytes_read) - whole + static_cast<double>(all.bytes_written);
+  const double bytes = whole + shared / parts;
+  const auto time = [](double amount, double per_us) { return per_us > 0 ? amount / per_us : 0; };
+  Cost cost;
+  cost.time_us = device_.launch_us + std::max(time(flops, device_.flops_per_us),
+                                              time(bytes, device_.bytes_per_us_stream));
+  cost.compute_share = share(flops, cost.time_us, device_.flops_per_us * device_.streams);
+  cost.bandwidth_share = share(bytes, cost.time_us, device_.bytes_per_us);
+  return cost;
+}
+
+}  // namespace braid

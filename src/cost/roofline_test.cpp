@@ -1,0 +1,55 @@
+#include "cost/roofline.h"
+
+#include <gtest/gtest.h>
+
+#include "ops/builder.h"
+
+namespace braid {
+namespace {
+
+const DeviceSpec kDevice{.name = "fake",
+                         .streams = 2,
+                         .flops_per_us = 10,
+                         .bytes_per_us = 40,
+                         .bytes_per_us_stream = 20,
+                         .launch_us = 3,
+                         .wait_us = 1};
+
+// Relu on 1000 f32: 1000 flops, 4000 bytes in, 4000 bytes out.
+TEST(Roofline, TheSlowerOfArithmeticAndMemoryDecides) {
+  const Graph graph = parse("x: f32[1000]\ny = Relu(x)\n");
+  const Cost memory_bound = RooflineCostModel(kDevice).cost(graph, NodeId(0));
+  EXPECT_DOUBLE_EQ(memory_bound.time_us, 3 + 400);
+  DeviceSpec slow = kDevice;
+  slow.flops_per_us = 0.5;
+  const Cost compute_bound = RooflineCostModel(slow).cost(graph, NodeId(0));
+  EXPECT_DOUBLE_EQ(compute_bound.time_us, 3 + 2000);
+}
+
+TEST(Roofline, SharesAreOfTheWholeDevice) {
+  const Graph graph = parse("x: f32[1000]\ny = Relu(x)\n");
+  DeviceSpec device = kDevice;
+  device.launch_us = 0;
+  const Cost cost = RooflineCostModel(device).cost(graph, NodeId(0));
+  EXPECT_DOUBLE_EQ(cost.bandwidth_share, 0.5);
+  EXPECT_DOUBLE_EQ(cost.compute_share, 1000.0 / (400 * 20));
+}
+
+TEST(Roofline, PartsShareTheWorkButEachIsLaunched) {
+  const Graph graph = parse("x: f32[1000]\ny = Relu(x)\n");
+  EXPECT_DOUBLE_EQ(RooflineCostModel(kDevice).cost(graph, NodeId(0), 4).time_us, 3 + 100);
+}
+
+TEST(Roofline, EveryPartReadsAllConstants) {
+  const Graph graph = parse("y = Relu(w: f32[1000])\n");
+  EXPECT_DOUBLE_EQ(RooflineCostModel(kDevice).cost(graph, NodeId(0), 2).time_us, 3 + 200 + 100);
+}
+
+TEST(Roofline, ViewsAreFree) {
+  Graph graph = parse("x: f32[1000]\ny = Relu(x)\n");
+  graph.set_lowering(NodeId(0), {"view", 0, {}});
+  EXPECT_EQ(RooflineCostModel(kDevice).cost(graph, NodeId(0)).time_us, 0);
+}
+
+}  // namespace
+}  // namespace braid
