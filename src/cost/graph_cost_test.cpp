@@ -54,11 +54,6 @@ TEST_F(GraphCost, EqualPathsAreToldApartByTheSmallestIds) {
             (std::vector<std::string>{"a", "b", "y"}));
 }
 
-TEST_F(GraphCost, NodesThatTakeNoTimeStillStandOnThePath) {
-  const TableOfTimes none{{{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}, {"y", 0}}};
-  EXPECT_DOUBLE_EQ(critical_path(graph, none).time_us, 0);
-}
-
 TEST_F(GraphCost, MixedCostAddsAlphaCriticalPaths) {
   EXPECT_DOUBLE_EQ(mixed_cost_us(graph, costs, 0), 20);
   EXPECT_DOUBLE_EQ(mixed_cost_us(graph, costs, 0.5), 26.5);

@@ -24,7 +24,7 @@ double share(double amount, double time_us, double per_us) {
 
 Cost RooflineCostModel::cost(const Graph& graph, NodeId node, int parts) const {
   require(parts > 0, "a node has at least one part");
-  if (graph.node(node).lowering.implementation == "view") return {};
+  if (is_view(graph.node(node))) return {};
   const Work all = work(graph, node);
   const double flops = all.flops / parts;
   // An operator that picks from a constant (Gather) reads less than all of it.

@@ -79,8 +79,6 @@ std::optional<Region> reshaped(const Region& from, const Dims& extents) {
 
 }  // namespace
 
-bool is_view(const Node& node) { return node.lowering.implementation == kViewImplementation; }
-
 std::optional<std::string> rejects_view(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   const bool joins = node.op == "Concat";

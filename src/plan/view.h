@@ -9,14 +9,9 @@
 
 namespace braid {
 
-/// The implementation of a node that does nothing because its outputs already lie in its inputs'
-/// bytes (a Reshape of a dense value), or its inputs in its output's (a Concat whose inputs were
-/// written into their slices). Such a step neither reads nor writes; whoever reads its output reads
-/// the bytes that the producers of its inputs wrote.
-inline constexpr std::string_view kViewImplementation = "view";
-
-bool is_view(const Node& node);
-
+/// A node lowered as a view neither reads nor writes: whoever reads its output reads the bytes that
+/// the producers of its inputs wrote.
+///
 /// How the bytes of two values of a view belong together: `piece` lies in `whole`.
 struct ViewLink {
   enum class Kind {
