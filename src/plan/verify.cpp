@@ -15,15 +15,6 @@
 namespace braid {
 namespace {
 
-void check_hash(const Graph& graph, const Plan& plan) {
-  const Hash128 expected = hash(graph, HashWeights::TypesOnly);
-  if (plan.graph != expected)
-    raise(ErrorKind::Model,
-          fmt::format("the Plan belongs to another graph: its hash is {}, this graph's is {}; plan "
-                      "this graph anew",
-                      to_string(plan.graph), to_string(expected)));
-}
-
 bool allowed(const Node& node, const Cut& cut) {
   return std::any_of(node.lowering.cuts.begin(), node.lowering.cuts.end(), [&](const Cut& offered) {
     return cut.axis == offered.axis && cut.grain > 0 && offered.grain > 0 &&
@@ -117,8 +108,17 @@ void check_reads(const Graph& graph, const Plan& plan, const HappensBefore& orde
 
 }  // namespace
 
+void check_belongs(const Graph& graph, const Plan& plan) {
+  const Hash128 expected = hash(graph, HashWeights::TypesOnly);
+  if (plan.graph != expected)
+    raise(ErrorKind::Model,
+          fmt::format("the Plan belongs to another graph: its hash is {}, this graph's is {}; plan "
+                      "this graph anew",
+                      to_string(plan.graph), to_string(expected)));
+}
+
 void verify(const Graph& graph, const Plan& plan) {
-  check_hash(graph, plan);
+  check_belongs(graph, plan);
   const HappensBefore order(graph, plan);
   const auto steps = steps_by_node(graph, plan);
   for (NodeId id : graph.node_ids()) check_parts(graph, plan, id, steps[id.at()]);

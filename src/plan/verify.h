@@ -27,4 +27,7 @@ namespace braid {
 /// Takes time near to linear in steps times streams. Throws Quota for Plans that are too large.
 void verify(const Graph& graph, const Plan& plan);
 
+/// The first thing that verify() looks at: throws Model if the Plan was made for another graph.
+void check_belongs(const Graph& graph, const Plan& plan);
+
 }  // namespace braid

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graph/graph.h"
+#include "plan/plan.h"
+
+namespace braid {
+
+/// The JSON form of a Plan, a step and a value per line, to be read, compared and edited:
+///
+///     {
+///       "format": "braid-plan",
+///       "version": 1,
+///       "graph": "7ac21f…",                     32 digits: the graph's hash without weights
+///       "device": "cpu",
+///       "scheduler": "braid",
+///       "arena_bytes": 3072,
+///       "streams": [
+///         [
+///           {"node":"a"},
+///           {"node":"b","part":0,"parts":2,"axis":2,"grain":1,"scratch":1024}
+///         ],
+///         [
+///           {"node":"b","part":1,"parts":2,"axis":2,"grain":1,"waits":["a"]},
+///           {"node":"c","waits":[{"node":"b","part":0}]}
+///         ]
+///       ],
+///       "values": {
+///         "a": {"offset":0},
+///         "b": {"offset":1024,"strides":[4096,64,4]}
+///       }
+///     }
+///
+/// A node goes by the name of its first output, a step that is waited for by its node and part, so
+/// steps may be moved without touching the waits. A name that starts with "#" or is not UTF-8
+/// stands as "#" and the value's id.
+std::string to_json(const Graph& graph, const Plan& plan);
+
+/// Reads the JSON form and checks it with verify(). Throws Model, saying where
+/// ("streams[1][3].waits[0]: …"), and Quota for what is too large.
+Plan plan_from_json(const Graph& graph, std::string_view text);
+
+}  // namespace braid
