@@ -1,0 +1,105 @@
+#include "device/cpu/cpu_device.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cost/roofline.h"
+#include "device/cpu/kernels.h"
+#include "device/cpu/lane_settings.h"
+#include "device/cpu/onednn.h"
+#include "device/cpu/program.h"
+#include "ops/call.h"
+#include "ops/catalog.h"
+#include "plan/view.h"
+
+namespace braid::cpu {
+namespace {
+
+/// Round figures of a server core; measured costs replace them.
+DeviceSpec cpu_spec() {
+  constexpr double cycles_per_us = 2500;
+  DeviceSpec spec;
+  spec.name = "cpu";
+  spec.streams = 1;
+  spec.flops_per_us = cycles_per_us * flops_per_cycle();
+  spec.bytes_per_us = 20'000;
+  spec.bytes_per_us_stream = 10'000;
+  spec.launch_us = 0.5;
+  spec.wait_us = 0.5;
+  return spec;
+}
+
+/// Operators whose output is their input's bytes under another shape.
+bool keeps_bytes(const Node& node) {
+  constexpr std::array<std::string_view, 6> names = {"Dropout", "Flatten", "Identity",
+                                                     "Reshape", "Squeeze", "Unsqueeze"};
+  return std::find(names.begin(), names.end(), node.op) != names.end();
+}
+
+class CpuDevice : public Device {
+ public:
+  CpuDevice() : spec_(cpu_spec()), costs_(spec_) {}
+
+  const DeviceSpec& spec() const override { return spec_; }
+  const CostModel& modelled_costs() const override { return costs_; }
+
+  std::optional<std::string> rejects(const Graph& graph, NodeId id) const override {
+    const Node& node = graph.node(id);
+    const OpDef* def = find_op(node.op);
+    if (def == nullptr) return fmt::format("there is no operator {}", quote(node.op));
+    if (def->evaluate == nullptr) return fmt::format("{} cannot be computed", node.op);
+    const OpCall call = call_of(graph, node);
+    if (call.has(def->typed_input)) {
+      const ElementType element = call.input(def->typed_input).element;
+      if ((def->types & set_of(element)) == 0)
+        return fmt::format("{} is not defined on elements of type {}", node.op, name(element));
+    }
+    return std::nullopt;
+  }
+
+  Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
+    const LaneSettings settings;
+    Graph lowered = graph;
+    for (const NodeId id : lowered.node_ids()) {
+      if (const auto reason = rejects(graph, id))
+        raise(ErrorKind::Unsupported,
+              fmt::format("cpu cannot run {}: {}", describe(graph, id), *reason));
+      if (keeps_bytes(graph.node(id)) && !rejects_view(graph, id)) {
+        lowered.set_lowering(id, {std::string(kViewImplementation), 0, {}});
+        continue;
+      }
+      const auto where = [&] { return "while lowering " + describe(graph, id); };
+      Prepared prepared = with_note(where, [&] { return prepare(call_of(graph, graph.node(id))); });
+      lowered.set_lowering(id, {std::move(prepared.implementation), prepared.scratch_bytes,
+                                std::move(prepared.cuts)});
+    }
+    return lowered;
+  }
+
+  std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const override {
+    if (plan.device != spec_.name)
+      raise(ErrorKind::Model,
+            fmt::format("the plan is for device {}, not for cpu", quote(plan.device)));
+    return make_program(lowered, plan);
+  }
+
+ private:
+  DeviceSpec spec_;
+  RooflineCosts costs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(const DeviceOptions& options) {
+  if (options.threads < 0)
+    raise(ErrorKind::Usage, fmt::format("the number of threads is {}, expected 1 or more, or 0 for "
+                                        "all that the process may use",
+                                        options.threads));
+  return std::make_unique<CpuDevice>();
+}
+
+}  // namespace braid::cpu

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "device/device.h"
+
+namespace braid::cpu {
+
+/// The processor that Braid runs on, with one lane. Throws Usage for a negative number of threads.
+std::unique_ptr<Device> make_device(const DeviceOptions& options);
+
+}  // namespace braid::cpu

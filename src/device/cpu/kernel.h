@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "ops/op.h"
+
+namespace braid::cpu {
+
+/// What a kernel reads and writes in one call: dense row-major tensors, aligned to their elements.
+/// No output overlaps an input, another output or the scratch.
+struct KernelArgs {
+  std::span<const std::byte* const> inputs;  ///< null: absent
+  std::span<std::byte* const> outputs;       ///< null: nobody asked for it
+  std::byte* scratch = nullptr;              ///< `scratch_bytes`, aligned to 64
+
+  template <class T>
+  const T* in(std::size_t i) const {
+    return reinterpret_cast<const T*>(inputs[i]);
+  }
+  template <class T>
+  T* out(std::size_t i) const {
+    return reinterpret_cast<T*>(outputs[i]);
+  }
+};
+
+/// One node made runnable. It owns what it needs (packed weights, primitives), is called from
+/// several threads at once, and gives the same bits for the same inputs every time.
+using Kernel = std::function<void(const KernelArgs&)>;
+
+/// How a node would be run: what `lower` writes into the graph, and how `compile` gets the kernel.
+struct Prepared {
+  std::string implementation;
+  std::int64_t scratch_bytes = 0;
+  std::vector<Cut> cuts = {};
+  /// Packs weights and generates code. Called while the graph lives; the kernel may outlive it.
+  std::function<Kernel()> make;
+};
+
+/// Nothing if this way does not suit the call. Every input and output of the call has elements.
+/// Constant inputs are in `OpCall::known`; their bytes may be unaligned there, but a kernel gets
+/// them aligned.
+using PrepareFunction = std::optional<Prepared> (*)(const OpCall&);
+
+}  // namespace braid::cpu

@@ -1,0 +1,68 @@
+#include "device/cpu/kernels.h"
+
+#include <algorithm>
+#include <array>
+
+#include "device/cpu/evaluate_kernel.h"
+#include "ops/kernels_cpu.h"
+
+namespace braid::cpu {
+namespace {
+
+/// The ways to run an operator, the best first. Rows of one operator are tried in order.
+struct Row {
+  std::string_view op;
+  PrepareFunction prepare;
+};
+
+constexpr std::array kRows = {
+    Row{"Add", prepare_add},           Row{"Div", prepare_divide},
+    Row{"Elu", prepare_eltwise},       Row{"Exp", prepare_eltwise},
+    Row{"Gelu", prepare_eltwise},      Row{"HardSigmoid", prepare_eltwise},
+    Row{"HardSwish", prepare_eltwise}, Row{"LeakyRelu", prepare_eltwise},
+    Row{"Max", prepare_maximum},       Row{"Min", prepare_minimum},
+    Row{"Mul", prepare_multiply},      Row{"Relu", prepare_relu},
+    Row{"Sigmoid", prepare_eltwise},   Row{"Sqrt", prepare_eltwise},
+    Row{"Sub", prepare_subtract},      Row{"Sum", prepare_add},
+    Row{"Swish", prepare_eltwise},     Row{"Tanh", prepare_eltwise},
+};
+
+bool has_elements(const TensorType& type) { return element_count(type) > 0; }
+
+bool only_empty_outputs(const OpCall& call) {
+  return std::none_of(call.outputs.begin(), call.outputs.end(), has_elements);
+}
+
+/// Kernels need not think about empty tensors.
+bool has_empty_tensor(const OpCall& call) {
+  return !std::all_of(call.outputs.begin(), call.outputs.end(), has_elements) ||
+         std::any_of(call.inputs.begin(), call.inputs.end(), [](const TensorType* type) {
+           return type != nullptr && !has_elements(*type);
+         });
+}
+
+template <class Accept>
+std::optional<Prepared> first_way(const OpCall& call, Accept accept) {
+  if (only_empty_outputs(call)) {
+    Prepared nothing = prepare_nothing();
+    return accept(nothing) ? std::optional(std::move(nothing)) : std::nullopt;
+  }
+  if (!has_empty_tensor(call))
+    for (const Row& row : kRows)
+      if (row.op == call.op)
+        if (auto prepared = row.prepare(call); prepared && accept(*prepared)) return prepared;
+  auto prepared = prepare_evaluate(call);
+  return accept(*prepared) ? std::move(prepared) : std::nullopt;
+}
+
+}  // namespace
+
+Prepared prepare(const OpCall& call) {
+  return *first_way(call, [](const Prepared&) { return true; });
+}
+
+std::optional<Prepared> prepare_as(const OpCall& call, std::string_view implementation) {
+  return first_way(call, [&](const Prepared& p) { return p.implementation == implementation; });
+}
+
+}  // namespace braid::cpu

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "device/cpu/kernel.h"
+
+/// The one door to oneDNN: its errors become Error here, and its headers are seen by kernels only.
+namespace braid::cpu {
+
+const dnnl::engine& engine();
+
+/// Of one core, in float32.
+double flops_per_cycle();
+
+/// Float32 tensors: dense row-major; channels last ([N,C,spatial...] with C innermost in memory);
+/// as the primitive likes best.
+dnnl::memory::desc row_major(const Dims& dims);
+dnnl::memory::desc channels_last(const Dims& dims);
+dnnl::memory::desc any_layout(const Dims& dims);
+/// Dense in memory with the axes in the given order, outermost first.
+dnnl::memory::desc with_order(const Dims& dims, const std::vector<std::size_t>& order);
+
+/// Attributes of every primitive here: scratch memory comes from the caller.
+dnnl::primitive_attr attributes_with(const dnnl::post_ops& post_ops);
+
+/// Raises Device unless the error only says that oneDNN does not do this.
+void rethrow_unless_refused(const dnnl::error& error);
+
+/// The primitive that `describe` describes; nothing if oneDNN has none but its slow reference.
+template <class Describe>
+auto usable(Describe describe) -> std::optional<decltype(describe())> {
+  try {
+    auto desc = describe();
+    if (!desc || std::string_view(desc.impl_info_str()).find("ref") != std::string_view::npos)
+      return std::nullopt;
+    return desc;
+  } catch (const dnnl::error& error) {
+    rethrow_unless_refused(error);
+    return std::nullopt;
+  }
+}
+
+/// An input or output of the node as an argument of a primitive.
+struct Operand {
+  int argument = 0;           ///< DNNL_ARG_…
+  std::size_t index = 0;      ///< among the node's inputs, or its outputs
+  dnnl::memory::desc given;   ///< as the value lies in memory
+  dnnl::memory::desc wanted;  ///< as the primitive takes it; reordered if it differs
+  Tensor instead = {};        ///< a constant that replaces the node's input, if defined
+};
+
+/// A primitive with its operands. Constant inputs that need another layout are reordered once, when
+/// the kernel is made; others in each call, in scratch memory.
+struct PrimitiveUse {
+  dnnl::primitive_desc_base desc;
+  std::vector<Operand> inputs;
+  Operand output;
+  /// An input brought into the output's memory before the primitive, which adds to it.
+  std::optional<Operand> residual;
+};
+
+/// `suffix` tells two uses of one implementation apart.
+Prepared prepare_primitive(const OpCall& call, PrimitiveUse use, std::string_view suffix = {});
+
+}  // namespace braid::cpu
