@@ -15,17 +15,37 @@ struct Row {
   PrepareFunction prepare;
 };
 
-constexpr std::array kRows = {
-    Row{"Add", prepare_add},           Row{"Div", prepare_divide},
-    Row{"Elu", prepare_eltwise},       Row{"Exp", prepare_eltwise},
-    Row{"Gelu", prepare_eltwise},      Row{"HardSigmoid", prepare_eltwise},
-    Row{"HardSwish", prepare_eltwise}, Row{"LeakyRelu", prepare_eltwise},
-    Row{"Max", prepare_maximum},       Row{"Min", prepare_minimum},
-    Row{"Mul", prepare_multiply},      Row{"Relu", prepare_relu},
-    Row{"Sigmoid", prepare_eltwise},   Row{"Sqrt", prepare_eltwise},
-    Row{"Sub", prepare_subtract},      Row{"Sum", prepare_add},
-    Row{"Swish", prepare_eltwise},     Row{"Tanh", prepare_eltwise},
-};
+constexpr auto kRows = std::to_array<Row>({
+    {"Add", prepare_add},
+    {"AveragePool", prepare_average_pool},
+    {"BatchNormalization", prepare_batch_norm},
+    {"Conv", prepare_depthwise},
+    {"Conv", prepare_conv_channels_last},
+    {"Conv", prepare_conv_row_major},
+    {"Div", prepare_divide},
+    {"Elu", prepare_eltwise},
+    {"Exp", prepare_eltwise},
+    {"Gelu", prepare_eltwise},
+    {"Gemm", prepare_gemm},
+    {"HardSigmoid", prepare_eltwise},
+    {"HardSwish", prepare_eltwise},
+    {"LayerNormalization", prepare_layer_norm},
+    {"LeakyRelu", prepare_eltwise},
+    {"LogSoftmax", prepare_log_softmax},
+    {"MatMul", prepare_matmul},
+    {"Max", prepare_maximum},
+    {"MaxPool", prepare_max_pool},
+    {"Min", prepare_minimum},
+    {"Mul", prepare_multiply},
+    {"Relu", prepare_relu},
+    {"Sigmoid", prepare_eltwise},
+    {"Softmax", prepare_softmax},
+    {"Sqrt", prepare_eltwise},
+    {"Sub", prepare_subtract},
+    {"Sum", prepare_add},
+    {"Swish", prepare_eltwise},
+    {"Tanh", prepare_eltwise},
+});
 
 bool has_elements(const TensorType& type) { return element_count(type) > 0; }
 

@@ -1,0 +1,112 @@
+#include <cmath>
+
+#include "device/cpu/isa.h"
+#include "device/cpu/onednn.h"
+#include "ops/axes.h"
+#include "ops/kernels_cpu.h"
+
+namespace braid::cpu {
+namespace {
+
+bool all_f32(const OpCall& call) {
+  for (const TensorType* type : call.inputs)
+    if (type != nullptr && type->element != ElementType::F32) return false;
+  return true;
+}
+
+std::optional<Prepared> prepare_softmax_as(const OpCall& call, dnnl::algorithm algorithm) {
+  if (!all_f32(call)) return std::nullopt;
+  const std::int64_t axis =
+      normal_axis(call.op, call.attributes->integer("axis", -1), call.rank(0));
+  const AxisView view = view_along(call.dims(0), axis);
+  const dnnl::memory::desc flat = row_major({view.outer, view.length, view.inner});
+  const auto desc = usable([&] {
+    return dnnl::softmax_forward::primitive_desc(engine(), dnnl::prop_kind::forward_inference,
+                                                 algorithm, flat, flat, 1, attributes_with({}),
+                                                 true);
+  });
+  if (!desc) return std::nullopt;
+  PrimitiveUse use;
+  use.desc = *desc;
+  use.inputs.push_back({DNNL_ARG_SRC, 0, flat, flat});
+  use.output = {DNNL_ARG_DST, 0, flat, flat};
+  return prepare_primitive(call, std::move(use));
+}
+
+/// y = factor * x + shift, one pair for each channel.
+struct BatchNorm {
+  std::int64_t batch = 1;
+  std::int64_t channels = 1;
+  std::int64_t inner = 1;
+  float epsilon = 0;
+
+  explicit BatchNorm(const OpCall& call) : epsilon(call.attributes->real("epsilon", 1e-5F)) {
+    const Dims& dims = call.dims(0);
+    channels = dims.size() > 1 ? dims[1] : 1;
+    inner = dims.size() > 1 ? span_of(dims, 2, call.rank(0)) : 1;
+    batch = element_count(dims) / (channels * inner);
+  }
+
+  void run(const KernelArgs& args) const {
+    const float* x = args.in<float>(0);
+    float* y = args.out<float>(0);
+    on_best_isa([&]() __attribute__((always_inline)) {
+      for (std::int64_t n = 0; n < batch; ++n)
+        for (std::int64_t c = 0; c < channels; ++c, x += inner, y += inner) {
+          const float factor = args.in<float>(1)[c] / std::sqrt(args.in<float>(4)[c] + epsilon);
+          const float mean = args.in<float>(3)[c];
+          const float shift = args.in<float>(2)[c];
+          for (std::int64_t i = 0; i < inner; ++i) y[i] = (x[i] - mean) * factor + shift;
+        }
+    });
+  }
+};
+
+}  // namespace
+
+std::optional<Prepared> prepare_softmax(const OpCall& call) {
+  return prepare_softmax_as(call, dnnl::algorithm::softmax_accurate);
+}
+
+std::optional<Prepared> prepare_log_softmax(const OpCall& call) {
+  return prepare_softmax_as(call, dnnl::algorithm::softmax_log);
+}
+
+std::optional<Prepared> prepare_batch_norm(const OpCall& call) {
+  if (!all_f32(call)) return std::nullopt;
+  Prepared prepared;
+  prepared.implementation = "batch_norm";
+  prepared.make = [kernel = BatchNorm(call)]() -> Kernel {
+    return [kernel](const KernelArgs& args) { kernel.run(args); };
+  };
+  return prepared;
+}
+
+std::optional<Prepared> prepare_layer_norm(const OpCall& call) {
+  if (!all_f32(call) || call.outputs.size() > 1) return std::nullopt;
+  const std::int64_t axis =
+      normal_axis(call.op, call.attributes->integer("axis", -1), call.rank(0));
+  const std::int64_t size = span_of(call.dims(0), axis, call.rank(0));
+  const bool shifted = call.has(2);
+  if (element_count(call.input(1)) != size || (shifted && element_count(call.input(2)) != size))
+    return std::nullopt;
+  const dnnl::memory::desc flat = row_major({element_count(call.input(0)) / size, size});
+  auto flags = dnnl::normalization_flags::use_scale;
+  if (shifted) flags = flags | dnnl::normalization_flags::use_shift;
+  const auto desc = usable([&] {
+    return dnnl::layer_normalization_forward::primitive_desc(
+        engine(), dnnl::prop_kind::forward_inference, flat, flat,
+        call.attributes->real("epsilon", 1e-5F), flags, attributes_with({}), true);
+  });
+  if (!desc) return std::nullopt;
+  const dnnl::memory::desc line = row_major({size});
+  PrimitiveUse use;
+  use.desc = *desc;
+  use.inputs.push_back({DNNL_ARG_SRC, 0, flat, flat});
+  use.inputs.push_back({DNNL_ARG_SCALE, 1, line, line});
+  if (shifted) use.inputs.push_back({DNNL_ARG_SHIFT, 2, line, line});
+  use.output = {DNNL_ARG_DST, 0, flat, flat};
+  return prepare_primitive(call, std::move(use));
+}
+
+}  // namespace braid::cpu
