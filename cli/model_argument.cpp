@@ -126,7 +126,7 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
 
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
   if (argument.model.starts_with(kZooPrefix))
-    return build(argument.model.substr(kZooPrefix.size()));
+    return zoo::build(argument.model.substr(kZooPrefix.size()));
   return onnx::load(argument.model, load_options(argument, progress));
 }
 

@@ -16,7 +16,7 @@ struct Options {
   std::string model;
   std::string output;
   std::int64_t batch = 1;
-  std::uint64_t seed = ZooOptions{}.seed;
+  std::uint64_t seed = zoo::ZooOptions{}.seed;
   int opset = 0;
   bool json = false;
   bool quiet = false;
@@ -25,14 +25,14 @@ struct Options {
 int list(const Options& options) {
   if (options.json) {
     nlohmann::json rows = nlohmann::json::array();
-    for (const ZooModel& model : zoo())
-      rows.push_back({{"name", model.name}, {"description", model.description}});
+    for (const zoo::ZooModel& model : zoo::models())
+      rows.push_back({{"name", model.name}, {"description", model.help}});
     fmt::print("{}\n", nlohmann::json{{"models", rows}}.dump(2));
     return 0;
   }
   Table table({"name", "what it is"});
-  for (const ZooModel& model : zoo())
-    table.add({std::string(model.name), std::string(model.description)});
+  for (const zoo::ZooModel& model : zoo::models())
+    table.add({std::string(model.name), std::string(model.help)});
   fmt::print("{}", table.text());
   return 0;
 }
@@ -43,10 +43,10 @@ int write(const Options& options) {
           fmt::format("where shall {} be written? Add -o FILE.onnx", options.model));
   const Progress progress = progress_line(options.quiet);
   report(progress, "building " + options.model, 0, 0);
-  ZooOptions zoo_options;
+  zoo::ZooOptions zoo_options;
   zoo_options.batch = options.batch;
   zoo_options.seed = options.seed;
-  const Graph graph = build(options.model, zoo_options);
+  const Graph graph = zoo::build(options.model, zoo_options);
   onnx::SaveOptions save;
   save.opset = options.opset;
   onnx::save(graph, options.output, save);

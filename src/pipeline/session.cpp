@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "device/device.h"
 #include "onnx/signature.h"
+#include "ops/op.h"
 #include "pipeline/bind.h"
 #include "pipeline/prepare.h"
 #include "plan/json.h"
