@@ -14,6 +14,7 @@ struct ValueInfo {
   ElementType element = ElementType::F32;
   Dims dims;
   std::vector<std::string> symbols;
+  bool shaped = true;  ///< false: the model does not even say how many dimensions it has
 };
 
 }  // namespace braid

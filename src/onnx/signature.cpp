@@ -32,7 +32,8 @@ ValueInfo describe_input(const proto::ValueInfoProto& proto, const LoadOptions& 
     info.dims.push_back(size);
     info.symbols.push_back(size < 0 ? dims[i].dim_param() : std::string());
   }
-  if (!tensor.has_shape() && given != options.shapes.end()) {
+  info.shaped = tensor.has_shape() || given != options.shapes.end();
+  if (!tensor.has_shape() && info.shaped) {
     info.dims = given->second;
     info.symbols.resize(info.dims.size());
   }

@@ -5,11 +5,16 @@
 #include <set>
 #include <string>
 
+#include <braid/value_info.h>
+
 #include "onnx/load.h"
 
 namespace braid {
 
 using NamedInputs = std::map<std::string, Tensor>;
+
+/// True if the shape of an input is not settled before a tensor is given for it.
+bool is_open(const ValueInfo& input);
 
 /// A model loaded for certain inputs.
 struct BoundModel {
