@@ -54,10 +54,7 @@ struct Session::State {
   }
 
   bool has_open_dimensions() const {
-    return std::any_of(
-        signature.inputs.begin(), signature.inputs.end(), [](const ValueInfo& input) {
-          return std::find(input.dims.begin(), input.dims.end(), -1) != input.dims.end();
-        });
+    return std::any_of(signature.inputs.begin(), signature.inputs.end(), is_open);
   }
 
   void check_names(const NamedInputs& inputs) const {
