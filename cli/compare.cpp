@@ -144,21 +144,18 @@ int compare(const Options& options) {
 
 }  // namespace
 
-Action configure_compare(CLI::App& app) {
+Action configure_compare(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  app.add_option("MODEL", options->first, "An ONNX file, or zoo:NAME")->required()->type_name("");
-  app.add_option("OTHER", options->second,
-                 "Another model, or its recorded outputs: .npz, .npy, .pb or a folder")
-      ->required()
-      ->type_name("");
-  add_shape_options(app, options->model);
-  add_run_options(app, options->settings);
-  app.add_option("--atol", options->absolute, "Absolute tolerance")->capture_default_str();
-  app.add_option("--rtol", options->relative,
-                 "Tolerance relative to the largest element of the reference")
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "Print JSON");
-  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  add.required_text("MODEL", options->first, "An ONNX file, or zoo:NAME");
+  add.required_text("OTHER", options->second,
+                    "Another model, or its recorded outputs: .npz, .npy, .pb or a folder");
+  add_shape_options(add, options->model);
+  add_run_options(add, options->settings);
+  add.real("--atol", options->absolute, "Absolute tolerance");
+  add.real("--rtol", options->relative,
+           "Tolerance relative to the largest element of the reference");
+  add.flag("--json", options->json, "Print JSON");
+  add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return compare(*options); };
 }
 

@@ -114,16 +114,15 @@ int inspect(const Options& options) {
 
 }  // namespace
 
-Action configure_inspect(CLI::App& app) {
+Action configure_inspect(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  add_model_argument(app, options->model);
-  app.add_flag("--canonicalise,--canonicalize", options->canonicalise,
-               "Inspect the graph after canonicalisation, with a table of its steps");
-  app.add_option("--disable", options->disabled, "Leave out a step of canonicalisation")
-      ->type_name("STEP");
-  app.add_flag("--text", options->text, "Print the graph itself, a line per operator");
-  app.add_flag("--json", options->json, "Print JSON");
-  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  add_model_argument(add, options->model);
+  add.flag("--canonicalise,--canonicalize", options->canonicalise,
+           "Inspect the graph after canonicalisation, with a table of its steps");
+  add.texts("--disable", options->disabled, "Leave out a step of canonicalisation", "STEP");
+  add.flag("--text", options->text, "Print the graph itself, a line per operator");
+  add.flag("--json", options->json, "Print JSON");
+  add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return inspect(*options); };
 }
 

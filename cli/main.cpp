@@ -3,6 +3,7 @@
 #include <exception>
 #include <new>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -60,7 +61,8 @@ int parse_and_run(int argc, char** argv) {
     const Command& command = kCommands[i];
     subcommands[i] = app.add_subcommand(std::string(command.name), std::string(command.help));
     subcommands[i]->footer("Examples:\n" + std::string(command.examples));
-    actions[i] = command.configure(*subcommands[i]);
+    OptionSet options(*subcommands[i]);
+    actions[i] = command.configure(options);
   }
   try {
     app.parse(argc, argv);

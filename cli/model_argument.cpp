@@ -91,24 +91,20 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& t
   return dims;
 }
 
-void add_shape_options(CLI::App& app, ModelArgument& argument) {
-  app.add_option("--shapes,--input-shapes", argument.shapes,
-                 "Bind input shapes, e.g. x:1x3x224x224")
-      ->type_name("NAME:SHAPE");
-  app.add_option("--dim,-f", argument.dims, "Bind a symbolic dimension, e.g. batch=1")
-      ->type_name("NAME=SIZE");
-  app.add_option("--external-data-root", argument.external_data_root,
-                 "Let weights in separate files lie anywhere below DIR (links included); default: "
-                 "the model's own "
-                 "folder, no links")
-      ->type_name("DIR");
+void add_shape_options(OptionSet& add, ModelArgument& argument) {
+  add.texts("--shapes,--input-shapes", argument.shapes, "Bind input shapes, e.g. x:1x3x224x224",
+            "NAME:SHAPE");
+  add.texts("--dim,-f", argument.dims, "Bind a symbolic dimension, e.g. batch=1", "NAME=SIZE");
+  add.text("--external-data-root", argument.external_data_root,
+           "Let weights in separate files lie anywhere below DIR (links included); default: the "
+           "model's own folder, "
+           "no links",
+           "DIR");
 }
 
-void add_model_argument(CLI::App& app, ModelArgument& argument) {
-  app.add_option("MODEL,-m,--model,--onnx", argument.model, "An ONNX file, or zoo:NAME")
-      ->required()
-      ->type_name("");
-  add_shape_options(app, argument);
+void add_model_argument(OptionSet& add, ModelArgument& argument) {
+  add.required_text("MODEL,-m,--model,--onnx", argument.model, "An ONNX file, or zoo:NAME");
+  add_shape_options(add, argument);
 }
 
 namespace {

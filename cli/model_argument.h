@@ -1,14 +1,12 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "base/progress.h"
+#include "cli/option_set.h"
 #include "cli/tensor_files.h"
 #include "graph/graph.h"
 
@@ -19,13 +17,13 @@ struct ModelArgument {
   std::string model;
   std::vector<std::string> shapes;
   std::vector<std::string> dims;
-  std::filesystem::path external_data_root;
+  std::string external_data_root;
 };
 
 /// Adds the positional MODEL (also -m, --model, --onnx), --shapes, --dim and --external-data-root.
-void add_model_argument(CLI::App& app, ModelArgument& argument);
+void add_model_argument(OptionSet& add, ModelArgument& argument);
 /// Adds the options without the positional.
-void add_shape_options(CLI::App& app, ModelArgument& argument);
+void add_shape_options(OptionSet& add, ModelArgument& argument);
 
 Graph load_model(const ModelArgument& argument, const Progress& progress);
 

@@ -73,7 +73,9 @@ std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& t
     all.emplace_back(graph.outputs()[i].name, tensors[i]);
   if (wanted.empty() || wanted == "all") return all;
   std::vector<NamedTensor> chosen;
-  for (const std::string& name : CLI::detail::split(wanted, ',')) {
+  for (std::string_view rest = wanted; !rest.empty();) {
+    const std::string name(rest.substr(0, std::min(rest.find(','), rest.size())));
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const NamedTensor& t) { return t.first == name; });
     if (found == all.end())
@@ -181,25 +183,21 @@ int run_model(Options options) {
 
 }  // namespace
 
-Action configure_run(CLI::App& app) {
+Action configure_run(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  add_model_argument(app, options->model);
-  add_run_options(app, options->settings);
-  app.add_option("--outputs", options->outputs,
-                 "Values to give out: `all`, or names separated by commas");
-  app.add_option("--save-outputs,--exportOutput", options->save_outputs,
-                 "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …")
-      ->type_name("FILE");
-  app.add_option("--save-inputs", options->save_inputs, "Write the inputs that were used")
-      ->type_name("FILE");
-  app.add_option("--save-plan", options->save_plan, "Write the Plan as JSON")->type_name("FILE");
-  app.add_option("--trace", options->trace, "Write what happened when as Chrome trace JSON")
-      ->type_name("FILE");
-  app.add_option("--iterations", options->iterations, "Run so many times and show the times")
-      ->check(CLI::Range(1, 1000000000))
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "Print JSON");
-  app.add_flag("-q,--quiet", options->quiet, "Print nothing");
+  add_model_argument(add, options->model);
+  add_run_options(add, options->settings);
+  add.text("--outputs", options->outputs, "Values to give out: `all`, or names separated by commas",
+           "NAMES");
+  add.text("--save-outputs,--exportOutput", options->save_outputs,
+           "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …", "FILE");
+  add.text("--save-inputs", options->save_inputs, "Write the inputs that were used", "FILE");
+  add.text("--save-plan", options->save_plan, "Write the Plan as JSON", "FILE");
+  add.text("--trace", options->trace, "Write what happened when as Chrome trace JSON", "FILE");
+  add.integer("--iterations", options->iterations, "Run so many times and show the times", 1,
+              1000000000);
+  add.flag("--json", options->json, "Print JSON");
+  add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return run_model(*options); };
 }
 

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/option_set.h"
 #include "cli/tensor_files.h"
 #include "device/device.h"
 #include "pipeline/prepare.h"
@@ -22,6 +21,6 @@ struct RunSettings {
   RandomInputs random;
 };
 
-void add_run_options(CLI::App& app, RunSettings& settings);
+void add_run_options(OptionSet& add, RunSettings& settings);
 
 }  // namespace braid::cli

@@ -168,17 +168,14 @@ int test_onnx(const Options& options) {
 
 }  // namespace
 
-Action configure_test_onnx(CLI::App& app) {
+Action configure_test_onnx(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  app.add_option("DIR", options->folders, "Folders that are cases or hold them")
-      ->required()
-      ->type_name("");
-  add_run_options(app, options->settings);
-  app.add_option("--atol", options->absolute, "Absolute tolerance")->capture_default_str();
-  app.add_option("--rtol", options->relative, "Tolerance relative to each expected element")
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "Print JSON");
-  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  add.required_texts("DIR", options->folders, "Folders that are cases or hold them");
+  add_run_options(add, options->settings);
+  add.real("--atol", options->absolute, "Absolute tolerance");
+  add.real("--rtol", options->relative, "Tolerance relative to each expected element");
+  add.flag("--json", options->json, "Print JSON");
+  add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return test_onnx(*options); };
 }
 

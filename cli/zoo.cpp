@@ -55,18 +55,15 @@ int write(const Options& options) {
 
 }  // namespace
 
-Action configure_zoo(CLI::App& app) {
+Action configure_zoo(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  app.add_option("NAME", options->model, "The model to write; without it, all are listed")
-      ->type_name("");
-  app.add_option("-o,--output", options->output, "The ONNX file to write")->type_name("FILE");
-  app.add_option("--batch", options->batch, "Batch size")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  app.add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
-  app.add_option("--opset", options->opset, "ONNX opset of the file; default: the model's own");
-  app.add_flag("--json", options->json, "List as JSON");
-  app.add_flag("-q,--quiet", options->quiet, "No progress");
+  add.text("NAME", options->model, "The model to write; without it, all are listed", "");
+  add.text("-o,--output", options->output, "The ONNX file to write", "FILE");
+  add.integer("--batch", options->batch, "Batch size", 1, 1 << 20);
+  add.seed("--seed", options->seed, "Seed of the weights");
+  add.integer("--opset", options->opset, "ONNX opset of the file; 0: the model's own", 0, 1000);
+  add.flag("--json", options->json, "List as JSON");
+  add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return options->model.empty() ? list(*options) : write(*options); };
 }
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace braid::cli {
+
+/// The options of a subcommand, bound to variables. Names are separated by commas; one without
+/// dashes is positional. Numbers and texts that are not empty show their value at the time of
+/// adding as the default. What stands between this and CLI11 is compile time: only option_set.cpp
+/// and main.cpp include it.
+class OptionSet {
+ public:
+  explicit OptionSet(CLI::App& app) : app_(app) {}
+
+  void text(const char* names, std::string& into, const std::string& help,
+            const char* type = "TEXT");
+  void required_text(const char* names, std::string& into, const std::string& help);
+  void texts(const char* names, std::vector<std::string>& into, const std::string& help,
+             const char* type = "TEXT");
+  void required_texts(const char* names, std::vector<std::string>& into, const std::string& help);
+  void integer(const char* names, int& into, const std::string& help, int least, int most);
+  void integer(const char* names, std::int64_t& into, const std::string& help, std::int64_t least,
+               std::int64_t most);
+  void seed(const char* names, std::uint64_t& into, const std::string& help);
+  void real(const char* names, double& into, const std::string& help);
+  void flag(const char* names, bool& into, const std::string& help);
+
+ private:
+  CLI::App& app_;
+};
+
+}  // namespace braid::cli
