@@ -75,8 +75,9 @@ void print_text(const GraphSummary& summary, const std::vector<StepReport>& step
   fmt::print("{:<12}{} operators side by side at most\n\n", "width", grouped(summary.width));
   std::vector<std::pair<std::string, std::int64_t>> rows(summary.operator_counts.begin(),
                                                          summary.operator_counts.end());
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   Table counts({"operator", "nodes"});
   for (const auto& [op, count] : rows) counts.add({op, grouped(count)});
   fmt::print("{}", counts.text());

@@ -1,9 +1,9 @@
 // Runs a model on an input of ones and prints the largest outputs:  classify model.onnx
-#include <braid/braid.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+
+#include <braid/braid.h>
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
     std::map<std::string, braid::Tensor> inputs;
     for (const braid::ValueInfo& info : session.inputs()) {
       braid::Tensor tensor = braid::Tensor::zeros({info.element, info.dims});
-      if (info.element == braid::ElementType::F32) std::ranges::fill(tensor.mutable_data<float>(), 1.0F);
+      if (info.element == braid::ElementType::F32)
+        std::ranges::fill(tensor.mutable_data<float>(), 1.0F);
       inputs.emplace(info.name, tensor);
     }
     for (const auto& [name, output] : session.run(inputs)) {
@@ -24,9 +25,12 @@ int main(int argc, char** argv) {
       const auto scores = output.data<float>();
       std::vector<std::size_t> order(scores.size());
       std::iota(order.begin(), order.end(), 0);
-      const auto top = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, order.size()));
-      std::partial_sort(order.begin(), top, order.end(), [&](auto a, auto b) { return scores[a] > scores[b]; });
-      for (auto i = order.begin(); i != top; ++i) std::printf("  %6zu  %g\n", *i, static_cast<double>(scores[*i]));
+      const auto top =
+          order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, order.size()));
+      std::partial_sort(order.begin(), top, order.end(),
+                        [&](auto a, auto b) { return scores[a] > scores[b]; });
+      for (auto i = order.begin(); i != top; ++i)
+        std::printf("  %6zu  %g\n", *i, static_cast<double>(scores[*i]));
     }
   } catch (const braid::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,0 +1,128 @@
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <braid/session.h>
+
+#include "onnx/testing.h"
+
+namespace braid {
+namespace {
+
+using namespace onnx::testing;
+
+Tensor counting(Dims dims) {
+  Tensor tensor = Tensor::uninitialised({ElementType::F32, std::move(dims)});
+  float next = -2;
+  for (float& x : tensor.mutable_data<float>()) x = next++;
+  return tensor;
+}
+
+Tensor relu(const Tensor& tensor) {
+  Tensor out = Tensor::uninitialised(tensor.type());
+  for (std::size_t i = 0; i < out.mutable_data<float>().size(); ++i)
+    out.mutable_data<float>()[i] = std::max(tensor.data<float>()[i], 0.0F);
+  return out;
+}
+
+class SessionTest : public ::testing::Test {
+ protected:
+  std::filesystem::path save(const onnx::proto::ModelProto& model) {
+    return folder_.write("m.onnx", model.SerializeAsString());
+  }
+  std::filesystem::path relu_model(const Strings& dims) {
+    return save(model_of({node("Relu", {"x"}, {"y"})}, 17, dims));
+  }
+
+  Folder folder_;
+};
+
+TEST_F(SessionTest, RunsAModelWithFixedShapes) {
+  Session session(relu_model({"2", "3"}));
+  ASSERT_EQ(session.inputs().size(), 1);
+  EXPECT_EQ(session.inputs()[0].name, "x");
+  EXPECT_EQ(session.inputs()[0].dims, (Dims{2, 3}));
+  EXPECT_EQ(session.outputs(), Strings{"y"});
+  const auto outputs = session.run({{"x", counting({2, 3})}});
+  ASSERT_EQ(outputs.size(), 1);
+  EXPECT_EQ(outputs[0].first, "y");
+  EXPECT_TRUE(identical(outputs[0].second, relu(counting({2, 3}))));
+}
+
+TEST_F(SessionTest, PlansForEachShapeThatIsAsked) {
+  SessionOptions options;
+  options.max_plans = 2;
+  Session session(relu_model({"batch", "3"}), options);
+  EXPECT_EQ(session.inputs()[0].dims, (Dims{-1, 3}));
+  EXPECT_EQ(session.inputs()[0].symbols, (Strings{"batch", ""}));
+  for (std::int64_t batch : {1, 4, 2, 1, 3, 1})
+    EXPECT_TRUE(identical(session.run({{"x", counting({batch, 3})}})[0].second,
+                          relu(counting({batch, 3}))));
+}
+
+TEST_F(SessionTest, PlansForEachValueThatDecidesAShape) {
+  auto model = model_of({node("Reshape", {"x", "shape"}, {"y"})});
+  *model.mutable_graph()->add_input() = value_info("shape", {"2"}, onnx::proto::TensorProto::INT64);
+  Session session(save(model));
+  for (const Dims& dims : {Dims{3, 2}, Dims{6, 1}, Dims{3, 2}}) {
+    const Tensor shape = Tensor::of<std::int64_t>({2}, std::span<const std::int64_t>(dims));
+    const auto outputs = session.run({{"x", counting({2, 3})}, {"shape", shape}});
+    EXPECT_TRUE(identical(outputs[0].second, counting({2, 3}).reshaped(dims)));
+  }
+  EXPECT_EQ(session.inputs_that_decide_shapes(), Strings{"shape"});
+}
+
+TEST_F(SessionTest, GivesOutEveryValueIfAsked) {
+  SessionOptions options;
+  options.all_values = true;
+  options.canonicalise = false;
+  Session session(save(model_of({node("Neg", {"x"}, {"n"}), node("Relu", {"n"}, {"y"})})), options);
+  EXPECT_EQ(session.outputs(), (Strings{"y", "n"}));
+}
+
+TEST_F(SessionTest, RefusesInputsThatDoNotFit) {
+  Session session(relu_model({"2", "3"}));
+  expect_error(ErrorKind::Model, {"'x'", "not given"}, [&] { session.run({}); });
+  expect_error(ErrorKind::Model, {"no input 'z'", "x"},
+               [&] { session.run({{"x", counting({2, 3})}, {"z", counting({1})}}); });
+  expect_error(ErrorKind::Model, {"f32[3,2]", "f32[2,3]"},
+               [&] { session.run({{"x", counting({3, 2})}}); });
+  expect_error(ErrorKind::Model, {"i64[2,3]", "f32[2,3]"},
+               [&] { session.run({{"x", Tensor::zeros({ElementType::I64, {2, 3}})}}); });
+}
+
+TEST_F(SessionTest, FaultsShowWhenTheModelIsLoaded) {
+  expect_error(ErrorKind::Unsupported, {"Nonsense"},
+               [&] { Session session(save(model_of({node("Nonsense", {"x"}, {"y"})}))); });
+  expect_error(ErrorKind::Model, {"missing.onnx"},
+               [&] { Session session(folder_.path() / "missing.onnx"); });
+}
+
+TEST_F(SessionTest, CanBeStoppedWhileItLoads) {
+  SessionOptions options;
+  options.progress = [](std::string_view, std::int64_t, std::int64_t) { return false; };
+  expect_error(ErrorKind::Cancelled, {}, [&] { Session session(relu_model({"2", "3"}), options); });
+}
+
+TEST_F(SessionTest, ManyThreadsMayRunAtOnce) {
+  Session session(relu_model({"batch", "3"}));
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(8, 0);
+  for (std::size_t t = 0; t < wrong.size(); ++t)
+    threads.emplace_back([&, t] {
+      for (std::int64_t i = 0; i < 20; ++i) {
+        const Tensor input = counting({1 + (i + static_cast<std::int64_t>(t)) % 4, 3});
+        if (!identical(session.run({{"x", input}})[0].second, relu(input))) ++wrong[t];
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(8, 0));
+}
+
+TEST_F(SessionTest, ShowsItsPlan) {
+  Session session(relu_model({"2", "3"}));
+  EXPECT_NE(session.plan_json({{"x", counting({2, 3})}}).find("\"sequential\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace braid
