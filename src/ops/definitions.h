@@ -17,6 +17,8 @@ std::vector<OpDef> compare_ops();
 std::vector<OpDef> concat_ops();
 std::vector<OpDef> constant_ops();
 std::vector<OpDef> conv_ops();
+std::vector<OpDef> cumulative_ops();
+std::vector<OpDef> diagonal_ops();
 std::vector<OpDef> dropout_ops();
 std::vector<OpDef> gather_ops();
 std::vector<OpDef> gemm_ops();
@@ -24,14 +26,21 @@ std::vector<OpDef> global_pool_ops();
 std::vector<OpDef> layer_norm_ops();
 std::vector<OpDef> lrn_ops();
 std::vector<OpDef> matmul_ops();
+std::vector<OpDef> one_hot_ops();
 std::vector<OpDef> pad_ops();
 std::vector<OpDef> pool_ops();
 std::vector<OpDef> reduce_ops();
 std::vector<OpDef> repeat_ops();
+std::vector<OpDef> reverse_ops();
+std::vector<OpDef> scatter_elements_ops();
+std::vector<OpDef> scatter_nd_ops();
 std::vector<OpDef> select_ops();
 std::vector<OpDef> shape_ops();
+std::vector<OpDef> signal_window_ops();
 std::vector<OpDef> slice_ops();
 std::vector<OpDef> softmax_ops();
+std::vector<OpDef> tensor_scatter_ops();
+std::vector<OpDef> top_k_ops();
 std::vector<OpDef> unary_ops();
 std::vector<OpDef> variadic_ops();
 
@@ -46,6 +55,8 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     concat_ops,
     constant_ops,
     conv_ops,
+    cumulative_ops,
+    diagonal_ops,
     dropout_ops,
     gather_ops,
     gemm_ops,
@@ -53,14 +64,21 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     layer_norm_ops,
     lrn_ops,
     matmul_ops,
+    one_hot_ops,
     pad_ops,
     pool_ops,
     reduce_ops,
     repeat_ops,
+    reverse_ops,
+    scatter_elements_ops,
+    scatter_nd_ops,
     select_ops,
     shape_ops,
+    signal_window_ops,
     slice_ops,
     softmax_ops,
+    tensor_scatter_ops,
+    top_k_ops,
     unary_ops,
     variadic_ops,
 });

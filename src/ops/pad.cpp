@@ -145,38 +145,75 @@ void pad_elements(const T* in, const Dims& in_dims,
   }
 }
 
-std::vector<Tensor> evaluate_pad(const OpCall& call, std::span<const Tensor> inputs) {
-  Tensor out = Tensor::uninitialised(call.outputs[0]);
-  if (out.elements() == 0) return {out};
-  const auto pads = pads_of(call);
-  const Dims& in_dims = inputs[0].dims();
+/// `value` is one element of the output's type, or undefined for zero.
+Tensor padded(const Tensor& in, const std::vector<AxisPad>& pads, Mode mode, const Tensor& value,
+              const TensorType& type) {
+  Tensor out = Tensor::uninitialised(type);
+  if (out.elements() == 0) return out;
   std::vector<std::vector<std::int64_t>> maps;
   for (std::size_t i = 0; i < pads.size(); ++i)
-    maps.push_back(sources(in_dims[i], pads[i], mode_of(call)));
+    maps.push_back(sources(in.dims()[i], pads[i], mode));
   dispatch_size(out.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto elements = [](const Tensor& t) {
       return reinterpret_cast<const T*>(t.bytes().data());
     };
-    const T value = call.has(2) ? *elements(inputs[2]) : T{0};
-    pad_elements(elements(inputs[0]), in_dims, maps, value, out.dims(),
-                 reinterpret_cast<T*>(out.mutable_bytes().data()));
+    pad_elements(elements(in), in.dims(), maps, value.defined() ? *elements(value) : T{0},
+                 out.dims(), reinterpret_cast<T*>(out.mutable_bytes().data()));
   });
-  return {out};
+  return out;
+}
+
+std::vector<Tensor> evaluate_pad(const OpCall& call, std::span<const Tensor> inputs) {
+  return {padded(inputs[0], pads_of(call), mode_of(call), call.has(2) ? inputs[2] : Tensor{},
+                 call.outputs[0])};
+}
+
+std::vector<TensorType> infer_center(const OpCall& call) {
+  const std::int64_t rank = call.rank(0);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(rank));
+  std::iota(all.begin(), all.end(), 0);
+  const auto axes = normal_axes(call.op, call.attributes->integers("axes", all), rank);
+  const auto lengths = call.known_integers(1, "the shape");
+  if (lengths.size() != axes.size())
+    raise(ErrorKind::Model,
+          fmt::format("CenterCropPad has {} lengths for {} axes", lengths.size(), axes.size()));
+  TensorType type = call.input(0);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    type.dims[static_cast<std::size_t>(axes[i])] = lengths[i];
+  return {type};
+}
+
+/// What is left over by two goes to the end.
+std::vector<Tensor> evaluate_center(const OpCall& call, std::span<const Tensor> inputs) {
+  std::vector<AxisPad> pads;
+  for (std::size_t i = 0; i < call.dims(0).size(); ++i) {
+    const std::int64_t more = call.outputs[0].dims[i] - call.dims(0)[i];
+    pads.push_back({more / 2, more - more / 2});
+  }
+  return {padded(inputs[0], pads, Mode::Constant, {}, call.outputs[0])};
 }
 
 }  // namespace
 
 std::vector<OpDef> pad_ops() {
-  OpDef def;
-  def.name = "Pad";
-  def.versions = {1, 2, 11, 13, 18, 19, 21, 23, 24, 25};
-  def.min_inputs = 2;
-  def.max_inputs = 4;
-  def.attributes = {{"mode", AttributeKind::Text}};
-  def.infer = infer_pad;
-  def.evaluate = evaluate_pad;
-  return {def};
+  OpDef pad;
+  pad.name = "Pad";
+  pad.versions = {1, 2, 11, 13, 18, 19, 21, 23, 24, 25};
+  pad.min_inputs = 2;
+  pad.max_inputs = 4;
+  pad.attributes = {{"mode", AttributeKind::Text}};
+  pad.infer = infer_pad;
+  pad.evaluate = evaluate_pad;
+
+  OpDef center;
+  center.name = "CenterCropPad";
+  center.versions = {18};
+  center.min_inputs = center.max_inputs = 2;
+  center.attributes = {{"axes", AttributeKind::Integers}};
+  center.infer = infer_center;
+  center.evaluate = evaluate_center;
+  return {pad, center};
 }
 
 }  // namespace braid
