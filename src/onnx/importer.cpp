@@ -1,5 +1,6 @@
 #include "onnx/importer.h"
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -121,7 +122,9 @@ void Importer::open_model() {
   auto frame = std::make_unique<Frame>(nullptr);
   frame->opsets = std::make_shared<Opsets>(model_.opset_import());
   frame->nodes = &graph.node();
-  if (graph.node_size() > 0 || model_.opset_import_size() > 0)
+  // Nodes of other domains are refused by name; they need no opset of ONNX's own operators.
+  if (std::any_of(graph.node().begin(), graph.node().end(),
+                  [](const auto& node) { return plain_domain(node.domain()).empty(); }))
     graph_.opset = frame->opsets->standard();
   frame->order = execution_order(graph.node());
   std::unordered_set<std::string_view> initialisers;

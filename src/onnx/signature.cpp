@@ -14,10 +14,15 @@
 namespace braid::onnx {
 namespace {
 
-ValueInfo describe_input(const proto::ValueInfoProto& proto, const LoadOptions& options) {
+ValueInfo describe_input(const proto::ValueInfoProto& input, const LoadOptions& options) {
   ValueInfo info;
-  info.name = proto.name();
-  const auto& tensor = proto.type().tensor_type();
+  info.name = input.name();
+  if (input.type().value_case() != proto::TypeProto::VALUE_NOT_SET &&
+      !input.type().has_tensor_type())
+    raise(ErrorKind::Unsupported,
+          fmt::format("input {} is not a tensor; sequences, maps and optionals are not supported",
+                      quote(info.name)));
+  const auto& tensor = input.type().tensor_type();
   info.element = require_element(tensor.elem_type(), "input " + quote(info.name));
   const auto given = options.shapes.find(info.name);
   const auto& dims = tensor.shape().dim();
