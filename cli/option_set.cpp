@@ -16,7 +16,8 @@ void OptionSet::required_text(const char* names, std::string& into, const std::s
 
 void OptionSet::texts(const char* names, std::vector<std::string>& into, const std::string& help,
                       const char* type) {
-  app_.add_option(names, into, help)->type_name(type);
+  // One value per flag: `--load-inputs in.npz model.onnx` must not take the model as an input.
+  app_.add_option(names, into, help)->type_name(type)->allow_extra_args(false);
 }
 
 void OptionSet::required_texts(const char* names, std::vector<std::string>& into,

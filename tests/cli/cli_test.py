@@ -109,6 +109,10 @@ class Cli(unittest.TestCase):
               "--save-outputs", self.path / "y.npy")
         np.testing.assert_array_equal(np.load(self.path / "y.npy"), x * 2 + b)
 
+    def test_flags_may_stand_before_the_model(self):
+        np.savez(self.path / "in.npz", x=np.zeros((2, 3), np.float32))
+        braid("run", "--load-inputs", self.path / "in.npz", self.scaled_add())
+
     def test_the_same_seed_gives_the_same_inputs(self):
         file = self.scaled_add()
         for name, seed in (("a", 1), ("b", 1), ("c", 2)):
