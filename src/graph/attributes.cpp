@@ -91,7 +91,8 @@ std::vector<std::int64_t> Attributes::integers(std::string_view name,
   return as<std::vector<std::int64_t>>(name, *found);
 }
 
-std::vector<float> Attributes::reals(std::string_view name, std::vector<float> otherwise) const {
+std::vector<float> Attributes::reals(std::string_view name,
+                                     const std::vector<float>& otherwise) const {
   const Attribute* found = find(name);
   return found == nullptr ? otherwise : as<std::vector<float>>(name, *found);
 }

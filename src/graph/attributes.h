@@ -38,7 +38,7 @@ class Attributes {
   /// A single integer counts as a list of one.
   std::vector<std::int64_t> integers(std::string_view name,
                                      std::vector<std::int64_t> otherwise = {}) const;
-  std::vector<float> reals(std::string_view name, std::vector<float> otherwise = {}) const;
+  std::vector<float> reals(std::string_view name, const std::vector<float>& otherwise = {}) const;
   std::vector<std::string> texts(std::string_view name) const;
   /// Undefined if absent.
   Tensor tensor(std::string_view name) const;

@@ -10,7 +10,7 @@
 
 namespace braid {
 
-ValueId Graph::add_value(std::string wish, TensorType type) {
+ValueId Graph::add_value(const std::string& wish, TensorType type) {
   element_count(type);
   const ValueId id(static_cast<std::int64_t>(values_.size()));
   Value value;
@@ -21,15 +21,15 @@ ValueId Graph::add_value(std::string wish, TensorType type) {
   return id;
 }
 
-ValueId Graph::add_input(std::string wish, TensorType type) {
-  const ValueId id = add_value(std::move(wish), std::move(type));
+ValueId Graph::add_input(const std::string& wish, TensorType type) {
+  const ValueId id = add_value(wish, std::move(type));
   inputs_.push_back(id);
   return id;
 }
 
-ValueId Graph::add_constant(std::string wish, Tensor constant) {
+ValueId Graph::add_constant(const std::string& wish, Tensor constant) {
   require(constant.defined(), "a constant needs a tensor");
-  const ValueId id = add_value(std::move(wish), constant.type());
+  const ValueId id = add_value(wish, constant.type());
   values_[id.at()].value.constant = std::move(constant);
   return id;
 }
@@ -50,7 +50,7 @@ NodeId Graph::insert(Node node, const std::vector<TensorType>& types,
     if (!node.outputs[i].valid()) continue;
     std::string wish = i < names.size() ? names[i] : std::string();
     if (wish.empty()) wish = node.name.empty() ? node.op : node.name;
-    node.outputs[i] = add_value(std::move(wish), types[i]);
+    node.outputs[i] = add_value(wish, types[i]);
     values_[node.outputs[i].at()].value.producer = id;
   }
   for (ValueId input : node.inputs)
@@ -144,8 +144,8 @@ void Graph::remove_node(NodeId id) {
   --live_nodes_;
 }
 
-void Graph::remove_if_unused(ValueId first) {
-  std::vector<ValueId> candidates = {first};
+void Graph::remove_if_unused(ValueId value_id) {
+  std::vector<ValueId> candidates = {value_id};
   while (!candidates.empty()) {
     const ValueId id = candidates.back();
     candidates.pop_back();

@@ -79,8 +79,8 @@ class Graph {
   std::string name;
   int opset = 0;  ///< the ONNX opset the model was written in; 0: none
 
-  ValueId add_input(std::string wish, TensorType type);
-  ValueId add_constant(std::string wish, Tensor constant);
+  ValueId add_input(const std::string& wish, TensorType type);
+  ValueId add_constant(const std::string& wish, Tensor constant);
   /// Adds a node whose outputs have the given types. An output whose name is empty or taken gets a
   /// fresh one; an output marked absent (`absent_output()`) is not made.
   NodeId add_node(Node node, const std::vector<TensorType>& types,
@@ -155,7 +155,7 @@ class Graph {
   };
   struct Resolved;
 
-  ValueId add_value(std::string wish, TensorType type);
+  ValueId add_value(const std::string& wish, TensorType type);
   NodeId insert(Node node, const std::vector<TensorType>& types,
                 const std::vector<std::string>& names);
   double rank_of(ValueId value) const;
@@ -163,7 +163,7 @@ class Graph {
   void relabel();
   void remove_node(NodeId id);
   void remove_value(ValueId id);
-  void remove_if_unused(ValueId id);
+  void remove_if_unused(ValueId value_id);
 
   std::vector<NodeSlot> nodes_;
   std::vector<ValueSlot> values_;
