@@ -79,6 +79,12 @@ const std::vector<CanonicaliseStep>& canonicalise_steps() {
       {"cancel-split-concat", "drop a split and a concat that undo each other",
        cancel_split_concat},
       {"recognise-gelu", "find Gelu in its parts", recognise_gelu},
+      {"recognise-layer-norm", "find LayerNormalization in its parts", recognise_layer_norm},
+      {"fold-batch-norm", "fold BatchNormalization into the weights before it", fold_batch_norm},
+      {"fold-pads", "fold Pad into the pads of the operator after it", fold_pads},
+      {"fuse-bias", "make an added constant the bias of the operator before it", fuse_bias},
+      {"fuse-residual", "add another value inside the operator before it", fuse_residual},
+      {"fuse-activation", "apply an activation inside the operator before it", fuse_activation},
   };
   return steps;
 }

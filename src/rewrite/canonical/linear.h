@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graph/edit.h"
+#include "rewrite/canonical/query.h"
+#include "rewrite/canonicalise.h"
+
+namespace braid {
+
+/// y = scale * x + shift, for each channel.
+struct Affine {
+  std::vector<double> scale;
+  std::vector<double> shift;
+
+  /// Of `count` channels from `from` on.
+  Affine slice(std::size_t from, std::size_t count) const;
+};
+
+/// How a weight tensor holds the channels of the output: element
+/// [group][repeat][channel][inner] belongs to channel `group * channels + channel`.
+struct ChannelLayout {
+  std::int64_t groups = 1;
+  std::int64_t repeats = 1;
+  std::int64_t channels = 1;
+  std::int64_t inner = 1;
+};
+
+/// A Conv, ConvTranspose, Gemm or MatMul that can take an Affine of its output channels into its
+/// constant weights, because nobody else reads its result and nothing was done to it yet.
+struct Linear {
+  NodeId id;
+  ChannelLayout layout;
+  std::vector<double> bias;  ///< of each channel
+};
+
+/// The producer of `value` as such; nothing if it is not one, or its elements are too coarse for
+/// weights to be multiplied without harm (only f32 and f64 are not).
+std::optional<Linear> linear_producer(const Graph& graph, ValueId value);
+
+/// Adds the operator with weights that do what the affine did. The arithmetic is in double. A
+/// weight that others read stays for them, so its copy must be allowed: nothing if it is not.
+std::optional<ValueId> add_folded(GraphEdit& edit, const Graph& graph, const Linear& linear,
+                                  const Affine& affine, const std::string& name,
+                                  Allowance& allowance);
+
+/// The elements of a tensor of any type.
+std::vector<double> doubles(const Tensor& tensor);
+
+}  // namespace braid
