@@ -17,10 +17,14 @@ std::vector<OpDef> compare_ops();
 std::vector<OpDef> concat_ops();
 std::vector<OpDef> constant_ops();
 std::vector<OpDef> conv_ops();
+std::vector<OpDef> conv_transpose_ops();
+std::vector<OpDef> depth_to_space_ops();
 std::vector<OpDef> dropout_ops();
+std::vector<OpDef> einsum_ops();
 std::vector<OpDef> gather_ops();
 std::vector<OpDef> gemm_ops();
 std::vector<OpDef> global_pool_ops();
+std::vector<OpDef> group_norm_ops();
 std::vector<OpDef> layer_norm_ops();
 std::vector<OpDef> lrn_ops();
 std::vector<OpDef> matmul_ops();
@@ -46,10 +50,14 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     concat_ops,
     constant_ops,
     conv_ops,
+    conv_transpose_ops,
+    depth_to_space_ops,
     dropout_ops,
+    einsum_ops,
     gather_ops,
     gemm_ops,
     global_pool_ops,
+    group_norm_ops,
     layer_norm_ops,
     lrn_ops,
     matmul_ops,
