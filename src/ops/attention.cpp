@@ -12,9 +12,8 @@ namespace braid {
 namespace {
 
 [[noreturn]] void reject(const OpCall& call, const std::string& why) {
-  raise(ErrorKind::Model,
-        fmt::format("Attention of {}, {} and {} {}", to_string(call.input(0)),
-                    to_string(call.input(1)), to_string(call.input(2)), why));
+  raise(ErrorKind::Model, fmt::format("Attention of {}, {} and {} {}", to_string(call.input(0)),
+                                      to_string(call.input(1)), to_string(call.input(2)), why));
 }
 
 /// Number of heads, length and size of a head of q, k or v.

@@ -9,7 +9,7 @@ namespace braid {
 struct AttentionGeometry {
   std::int64_t batch = 0;
   std::int64_t q_heads = 0;
-  std::int64_t kv_heads = 0;   ///< divides q_heads; each serves q_heads / kv_heads neighbours
+  std::int64_t kv_heads = 0;  ///< divides q_heads; each serves q_heads / kv_heads neighbours
   std::int64_t q_length = 0;
   std::int64_t new_length = 0;   ///< keys given
   std::int64_t past_length = 0;  ///< keys in the cache, before them

@@ -52,8 +52,8 @@ Footprint attention_footprint(const OpCall& call) {
 }
 
 /// [batch, length, heads * size] as [batch, heads, length, size].
-Numbers heads_outside(const Numbers& x, std::int64_t batch, std::int64_t heads,
-                      std::int64_t length, std::int64_t size) {
+Numbers heads_outside(const Numbers& x, std::int64_t batch, std::int64_t heads, std::int64_t length,
+                      std::int64_t size) {
   Numbers out;
   out.reserve(x.size());
   for (std::int64_t b = 0; b < batch; ++b)
@@ -189,9 +189,8 @@ std::vector<Tensor> evaluate_attention(const OpCall& call, std::span<const Tenso
           for (std::int64_t d = 0; weight != 0 && d < a.v_head_size; ++d)
             result[static_cast<std::size_t>(d)] += weight * from[d];
         }
-        const std::int64_t at = a.heads_inside
-                                    ? (b * a.q_length + i) * a.q_heads + h
-                                    : static_cast<std::int64_t>(query);
+        const std::int64_t at = a.heads_inside ? (b * a.q_length + i) * a.q_heads + h
+                                               : static_cast<std::int64_t>(query);
         write(outputs[0], static_cast<std::size_t>(at * a.v_head_size), result);
       }
   return outputs;

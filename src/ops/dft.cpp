@@ -18,8 +18,8 @@ using Complex = std::complex<double>;
 std::int64_t known_scalar(const OpCall& call, std::size_t i, std::string_view what) {
   const auto list = call.known_integers(i, what);
   if (list.size() != 1)
-    raise(ErrorKind::Model, fmt::format("{} of {} has {} elements, expected one", what, call.op,
-                                        list.size()));
+    raise(ErrorKind::Model,
+          fmt::format("{} of {} has {} elements, expected one", what, call.op, list.size()));
   return list[0];
 }
 
@@ -67,8 +67,7 @@ DftGeometry dft_geometry(const OpCall& call) {
   dft.view = view_along(x, dft.axis);
   dft.length = dft.inverse && dft.onesided ? 2 * (dft.view.length - 1) : dft.view.length;
   if (call.has(1)) dft.length = known_scalar(call, 1, "input dft_length");
-  if (dft.length < 1)
-    raise(ErrorKind::Model, fmt::format("DFT has the length {}", dft.length));
+  if (dft.length < 1) raise(ErrorKind::Model, fmt::format("DFT has the length {}", dft.length));
   dft.bins = dft.onesided && !dft.inverse ? dft.length / 2 + 1 : dft.length;
   dft.out_parts = dft.onesided && dft.inverse ? 1 : 2;
   if (dft.onesided && dft.parts != (dft.inverse ? 2 : 1))
@@ -126,8 +125,7 @@ void transform_lines(const DftGeometry& dft, std::span<const T> in, std::span<T>
       const auto result =
           transform(signal_of(dft, line), static_cast<std::size_t>(dft.bins), dft.inverse);
       for (std::int64_t k = 0; k < dft.bins; ++k) {
-        const auto at =
-            static_cast<std::size_t>(((o * dft.bins + k) * inner + i) * dft.out_parts);
+        const auto at = static_cast<std::size_t>(((o * dft.bins + k) * inner + i) * dft.out_parts);
         out[at] = store<T>(result[static_cast<std::size_t>(k)].real());
         if (dft.out_parts == 2) out[at + 1] = store<T>(result[static_cast<std::size_t>(k)].imag());
       }
@@ -162,8 +160,7 @@ StftGeometry stft_geometry(const OpCall& call) {
   if (call.has(2)) stft.length = element_count(call.input(2));
   if (call.has(3)) stft.length = known_scalar(call, 3, "input frame_length");
   const bool window_fits =
-      !call.has(2) ||
-      call.input(2) == TensorType{call.input(0).element, {stft.length}};
+      !call.has(2) || call.input(2) == TensorType{call.input(0).element, {stft.length}};
   if (stft.step < 1 || stft.length < 1 || stft.length > x[1] || !window_fits)
     raise(ErrorKind::Model, fmt::format("STFT of shape {} has frames of {} every {}", to_string(x),
                                         stft.length, stft.step));
@@ -239,9 +236,7 @@ std::vector<Tensor> evaluate_window(const OpCall& call, std::span<const Tensor>)
 
 double hann(double phase) { return 0.5 - 0.5 * std::cos(phase); }
 double hamming(double phase) { return 25.0 / 46 - 21.0 / 46 * std::cos(phase); }
-double blackman(double phase) {
-  return 0.42 - 0.5 * std::cos(phase) + 0.08 * std::cos(2 * phase);
-}
+double blackman(double phase) { return 0.42 - 0.5 * std::cos(phase) + 0.08 * std::cos(2 * phase); }
 
 OpDef window(std::string_view name, EvaluateFunction evaluate) {
   OpDef def;

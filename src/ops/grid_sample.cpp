@@ -43,8 +43,8 @@ std::vector<TensorType> infer_grid_sample(const OpCall& call) {
   padding_of(call);
   if (x.size() < 3 || x.size() > 5 || grid.size() != x.size() || grid[0] != x[0] ||
       grid.back() != static_cast<std::int64_t>(x.size()) - 2)
-    raise(ErrorKind::Model, fmt::format("GridSample cannot sample {} with a grid {}", to_string(x),
-                                        to_string(grid)));
+    raise(ErrorKind::Model,
+          fmt::format("GridSample cannot sample {} with a grid {}", to_string(x), to_string(grid)));
   if (!is_float_type(call.input(1).element))
     raise(ErrorKind::Model, fmt::format("the grid of GridSample has type {}, expected floats",
                                         to_string(call.input(1))));
@@ -148,8 +148,7 @@ struct Sample {
   std::vector<double> weights;
 };
 
-Sample sample_of(const std::vector<Axis>& axes, const float* location, Mode mode,
-                 Padding padding) {
+Sample sample_of(const std::vector<Axis>& axes, const float* location, Mode mode, Padding padding) {
   Sample sample = {{0}, {1}};
   for (std::size_t k = 0; k < axes.size(); ++k) {
     // Coordinates are listed from the innermost axis outwards.

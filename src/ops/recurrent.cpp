@@ -61,8 +61,8 @@ std::vector<GateActivation> read_activations(const OpCall& call, std::int64_t di
   // RNN's default in ONNX lists two whatever the direction.
   if (call.op == "RNN" && names.size() == 2 && wanted == 1) names.pop_back();
   if (names.size() != wanted)
-    raise(ErrorKind::Model, fmt::format("{} has {} activations, expected {}", call.op, names.size(),
-                                        wanted));
+    raise(ErrorKind::Model,
+          fmt::format("{} has {} activations, expected {}", call.op, names.size(), wanted));
   const auto alphas = call.attributes->reals("activation_alpha");
   const auto betas = call.attributes->reals("activation_beta");
   std::size_t next_alpha = 0;
@@ -139,9 +139,8 @@ RecurrentGeometry recurrent_geometry(const OpCall& call) {
   RecurrentGeometry net;
   const Dims& x = call.dims(0);
   if (x.size() != 3 || call.rank(2) != 3)
-    raise(ErrorKind::Model,
-          fmt::format("{} needs inputs X and R of rank 3, got shapes {} and {}", call.op,
-                      to_string(x), to_string(call.dims(2))));
+    raise(ErrorKind::Model, fmt::format("{} needs inputs X and R of rank 3, got shapes {} and {}",
+                                        call.op, to_string(x), to_string(call.dims(2))));
   net.batch_first = call.attributes->integer("layout", 0) != 0;
   net.steps = x[net.batch_first ? 1 : 0];
   net.batch = x[net.batch_first ? 0 : 1];

@@ -36,10 +36,10 @@ struct RecurrentGeometry {
   std::int64_t batch = 0;
   std::int64_t inputs = 0;
   std::int64_t hidden = 0;
-  std::int64_t gates = 1;       ///< RNN 1, GRU 3 (z, r, h), LSTM 4 (i, o, f, c)
+  std::int64_t gates = 1;  ///< RNN 1, GRU 3 (z, r, h), LSTM 4 (i, o, f, c)
   std::int64_t directions = 1;
-  bool reverse = false;         ///< of the only direction; of two, the second is
-  bool batch_first = false;     ///< layout = 1
+  bool reverse = false;              ///< of the only direction; of two, the second is
+  bool batch_first = false;          ///< layout = 1
   bool linear_before_reset = false;  ///< GRU
   bool input_forget = false;         ///< LSTM: the forget gate is 1 - the input gate
   std::optional<float> clip;

@@ -51,8 +51,7 @@ class Cell {
         recurrence_(part(inputs, 2, direction)),
         bias_(part(inputs, 3, direction)),
         peepholes_(part(inputs, 7, direction)) {
-    const std::size_t each =
-        net.activations.size() / static_cast<std::size_t>(net.directions);
+    const std::size_t each = net.activations.size() / static_cast<std::size_t>(net.directions);
     functions_ = net.activations.data() + each * static_cast<std::size_t>(direction);
     if (bias_.empty()) bias_.assign(2 * static_cast<std::size_t>(net.gates) * hidden_, 0);
     if (peepholes_.empty()) peepholes_.assign(3 * hidden_, 0);
@@ -112,8 +111,8 @@ class Cell {
     }
     Numbers next(hidden_);
     for (std::size_t j = 0; j < hidden_; ++j) {
-      const double state = net_.linear_before_reset ? reset[j] * from_state(2, j, h)
-                                                    : from_state(2, j, reset_state);
+      const double state =
+          net_.linear_before_reset ? reset[j] * from_state(2, j, h) : from_state(2, j, reset_state);
       const double candidate = activate(1, from_input(2, j, x) + state);
       next[j] = (1 - update[j]) * candidate + update[j] * h[j];
     }
@@ -126,9 +125,9 @@ class Cell {
     for (std::size_t j = 0; j < hidden_; ++j) {
       const auto sum = [&](Gate gate) { return from_input(gate, j, x) + from_state(gate, j, h); };
       const double in = activate(0, sum(kIn) + peepholes_[j] * c[j]);
-      const double forget =
-          net_.input_forget ? 1 - in
-                            : activate(0, sum(kForget) + peepholes_[2 * hidden_ + j] * c[j]);
+      const double forget = net_.input_forget
+                                ? 1 - in
+                                : activate(0, sum(kForget) + peepholes_[2 * hidden_ + j] * c[j]);
       const double cell = forget * c[j] + in * activate(1, sum(kCell));
       const double out = activate(0, sum(kOut) + peepholes_[hidden_ + j] * cell);
       next[j] = out * functions_[2](cell);
@@ -151,8 +150,8 @@ std::int64_t length_of(const RecurrentGeometry& net, std::span<const Tensor> inp
   if (inputs.size() <= 4 || !inputs[4].defined()) return net.steps;
   const std::int64_t length = inputs[4].data<std::int32_t>()[static_cast<std::size_t>(sequence)];
   if (length < 0 || length > net.steps)
-    raise(ErrorKind::Model, fmt::format("sequence_lens contains {}, but there are {} steps", length,
-                                        net.steps));
+    raise(ErrorKind::Model,
+          fmt::format("sequence_lens contains {}, but there are {} steps", length, net.steps));
   return length;
 }
 
@@ -209,14 +208,13 @@ void run(const RecurrentGeometry& net, std::span<const Tensor> inputs,
 std::vector<Tensor> evaluate_recurrent(const OpCall& call, std::span<const Tensor> inputs) {
   const RecurrentGeometry net = recurrent_geometry(call);
   std::vector<Tensor> outputs = uninitialised_outputs(call);
-  dispatch_floats(call.input(0).element, [&](auto tag) {
-    run<typename decltype(tag)::type>(net, inputs, outputs);
-  });
+  dispatch_floats(call.input(0).element,
+                  [&](auto tag) { run<typename decltype(tag)::type>(net, inputs, outputs); });
   return outputs;
 }
 
-OpDef row(std::string_view name, std::vector<int> versions, std::size_t inputs,
-          std::size_t outputs, std::vector<AttributeDef> own) {
+OpDef row(std::string_view name, std::vector<int> versions, std::size_t inputs, std::size_t outputs,
+          std::vector<AttributeDef> own) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);

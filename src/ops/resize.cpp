@@ -17,9 +17,8 @@ std::string choice(const OpCall& call, std::string_view attribute, std::string_v
                    std::initializer_list<std::string_view> allowed) {
   std::string text = call.attributes->text(attribute, otherwise);
   if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
-    raise(ErrorKind::Model,
-          fmt::format("attribute '{}' of {} has the unknown value {}", attribute, call.op,
-                      quote(text)));
+    raise(ErrorKind::Model, fmt::format("attribute '{}' of {} has the unknown value {}", attribute,
+                                        call.op, quote(text)));
   return text;
 }
 
@@ -63,8 +62,8 @@ void apply_scales(const OpCall& call, std::size_t i, const std::vector<std::int6
     // In float, as ONNX's shape inference does it.
     const float extent = scales[k] * static_cast<float>(resize.input[axis]);
     if (!(scales[k] > 0) || !(extent < 1e15F))
-      reject(call, fmt::format("has the scale {} for the extent {}", scales[k],
-                               resize.input[axis]));
+      reject(call,
+             fmt::format("has the scale {} for the extent {}", scales[k], resize.input[axis]));
     resize.scales[axis] = scales[k];
     resize.output[axis] = static_cast<std::int64_t>(std::floor(extent));
   }
@@ -80,11 +79,10 @@ void apply_sizes(const OpCall& call, const std::vector<std::int64_t>& axes,
     if (sizes[k] < 0 || sizes[k] > (std::int64_t{1} << 48) || resize.input[axis] == 0)
       reject(call, fmt::format("cannot make the extent {} from {}", sizes[k], resize.input[axis]));
     resize.output[axis] = sizes[k];
-    resize.scales[axis] =
-        static_cast<double>(sizes[k]) / static_cast<double>(resize.input[axis]);
+    resize.scales[axis] = static_cast<double>(sizes[k]) / static_cast<double>(resize.input[axis]);
   }
-  const std::string policy = choice(call, "keep_aspect_ratio_policy", "stretch",
-                                    {"stretch", "not_larger", "not_smaller"});
+  const std::string policy =
+      choice(call, "keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"});
   if (policy == "stretch" || axes.empty()) return;
   double common = resize.scales[static_cast<std::size_t>(axes[0])];
   for (const std::int64_t axis : axes) {
@@ -133,8 +131,7 @@ class Coordinates {
       return region_.first * (input_ - 1) + (length == 1 ? part / 2 : x * part / (length - 1));
     }
     if (mode_ == "pytorch_half_pixel" && length == 1) return -0.5;
-    const double shift =
-        mode_ == "half_pixel_symmetric" ? input_ / 2 * (1 - output_ / length) : 0;
+    const double shift = mode_ == "half_pixel_symmetric" ? input_ / 2 * (1 - output_ / length) : 0;
     return shift + (x + 0.5) / scale_ - 0.5;
   }
 

@@ -22,8 +22,8 @@ struct ResizeGeometry {
   std::vector<bool> resized;   ///< the axes that take part
 };
 
-/// Resize(x, roi?, scales?, sizes?) and Upsample(x, scales). Throws Model, saying what does not fit,
-/// or Unsupported if scales or sizes are not known.
+/// Resize(x, roi?, scales?, sizes?) and Upsample(x, scales). Throws Model, saying what does not
+/// fit, or Unsupported if scales or sizes are not known.
 ResizeGeometry resize_geometry(const OpCall& call);
 ResizeAxis resize_axis(const OpCall& call, const ResizeGeometry& resize, std::size_t axis);
 /// Whether the elements are picked (mode nearest), not summed, so that every type is exact.

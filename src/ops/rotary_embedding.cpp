@@ -18,8 +18,7 @@ struct Rotation {
 };
 
 [[noreturn]] void reject(const OpCall& call, const std::string& why) {
-  raise(ErrorKind::Model,
-        fmt::format("RotaryEmbedding of {} {}", to_string(call.input(0)), why));
+  raise(ErrorKind::Model, fmt::format("RotaryEmbedding of {} {}", to_string(call.input(0)), why));
 }
 
 Rotation rotation_of(const OpCall& call) {
@@ -84,8 +83,8 @@ void rotate(const OpCall& call, std::span<const Tensor> inputs, std::span<T> to)
                                    inputs[1].dims()[0]));
       }
       for (std::int64_t h = 0; h < r.heads; ++h) {
-        const std::int64_t head = r.heads_inside ? (b * r.length + i) * r.heads + h
-                                                 : (b * r.heads + h) * r.length + i;
+        const std::int64_t head =
+            r.heads_inside ? (b * r.length + i) * r.heads + h : (b * r.heads + h) * r.length + i;
         const auto at = [&](std::int64_t k) { return static_cast<std::size_t>(head * r.size + k); };
         for (std::int64_t k = 0; k < half; ++k) {
           const std::size_t first = at(interleaved ? 2 * k : k);
