@@ -158,6 +158,13 @@ Footprint footprint(const Graph& graph, NodeId id) {
   return result;
 }
 
+std::vector<Tensor> uninitialised_outputs(const OpCall& call) {
+  std::vector<Tensor> outputs;
+  outputs.reserve(call.outputs.size());
+  for (const TensorType& type : call.outputs) outputs.push_back(Tensor::uninitialised(type));
+  return outputs;
+}
+
 std::vector<Tensor> evaluate(std::string_view op, const Attributes& attributes,
                              std::span<const Tensor> inputs, std::size_t output_count) {
   const OpDef& def = op_def(op);
@@ -176,11 +183,8 @@ std::vector<Tensor> evaluate(std::string_view op, const Attributes& attributes,
   call.outputs = infer(def, call);
   // Without output elements there is nothing to compute, whatever the extents of the loops.
   if (std::all_of(call.outputs.begin(), call.outputs.end(),
-                  [](const TensorType& type) { return element_count(type) == 0; })) {
-    std::vector<Tensor> empty;
-    for (const TensorType& type : call.outputs) empty.push_back(Tensor::uninitialised(type));
-    return empty;
-  }
+                  [](const TensorType& type) { return element_count(type) == 0; }))
+    return uninitialised_outputs(call);
   std::vector<Tensor> results = def.evaluate(call, aligned);
   require(results.size() <= call.outputs.size(),
           "an operator evaluated to more outputs than it infers");

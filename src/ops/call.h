@@ -21,6 +21,9 @@ Work work(const OpDef& def, const OpCall& call);
 Work work(const Graph& graph, NodeId id);
 Footprint footprint(const Graph& graph, NodeId id);
 
+/// A tensor to be written for each output of the call.
+std::vector<Tensor> uninitialised_outputs(const OpCall& call);
+
 /// Infers from the inputs' types and elements, evaluates, and checks that the results have the
 /// inferred types.
 std::vector<Tensor> evaluate(std::string_view op, const Attributes& attributes,

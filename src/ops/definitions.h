@@ -10,6 +10,7 @@ namespace braid {
 /// Each family file offers its operators by one of these; the table below is the catalogue.
 std::vector<OpDef> activation_ops();
 std::vector<OpDef> arg_ops();
+std::vector<OpDef> attention_ops();
 std::vector<OpDef> batch_norm_ops();
 std::vector<OpDef> binary_ops();
 std::vector<OpDef> cast_ops();
@@ -17,21 +18,30 @@ std::vector<OpDef> compare_ops();
 std::vector<OpDef> concat_ops();
 std::vector<OpDef> constant_ops();
 std::vector<OpDef> conv_ops();
+std::vector<OpDef> conv_transpose_ops();
 std::vector<OpDef> cumulative_ops();
+std::vector<OpDef> depth_to_space_ops();
+std::vector<OpDef> dft_ops();
 std::vector<OpDef> diagonal_ops();
 std::vector<OpDef> dropout_ops();
+std::vector<OpDef> einsum_ops();
 std::vector<OpDef> gather_ops();
 std::vector<OpDef> gemm_ops();
 std::vector<OpDef> global_pool_ops();
+std::vector<OpDef> grid_sample_ops();
+std::vector<OpDef> group_norm_ops();
 std::vector<OpDef> layer_norm_ops();
 std::vector<OpDef> lrn_ops();
 std::vector<OpDef> matmul_ops();
 std::vector<OpDef> one_hot_ops();
 std::vector<OpDef> pad_ops();
 std::vector<OpDef> pool_ops();
+std::vector<OpDef> recurrent_ops();
 std::vector<OpDef> reduce_ops();
 std::vector<OpDef> repeat_ops();
+std::vector<OpDef> resize_ops();
 std::vector<OpDef> reverse_ops();
+std::vector<OpDef> rotary_embedding_ops();
 std::vector<OpDef> scatter_elements_ops();
 std::vector<OpDef> scatter_nd_ops();
 std::vector<OpDef> select_ops();
@@ -48,6 +58,7 @@ using Family = std::vector<OpDef> (*)();
 inline constexpr auto kFamilies = std::to_array<Family>({
     activation_ops,
     arg_ops,
+    attention_ops,
     batch_norm_ops,
     binary_ops,
     cast_ops,
@@ -55,21 +66,30 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     concat_ops,
     constant_ops,
     conv_ops,
+    conv_transpose_ops,
     cumulative_ops,
+    depth_to_space_ops,
+    dft_ops,
     diagonal_ops,
     dropout_ops,
+    einsum_ops,
     gather_ops,
     gemm_ops,
     global_pool_ops,
+    grid_sample_ops,
+    group_norm_ops,
     layer_norm_ops,
     lrn_ops,
     matmul_ops,
     one_hot_ops,
     pad_ops,
     pool_ops,
+    recurrent_ops,
     reduce_ops,
     repeat_ops,
+    resize_ops,
     reverse_ops,
+    rotary_embedding_ops,
     scatter_elements_ops,
     scatter_nd_ops,
     select_ops,

@@ -6,6 +6,7 @@
 #include "ops/accumulate.h"
 #include "ops/axes.h"
 #include "ops/broadcast.h"
+#include "ops/call.h"
 #include "ops/definitions.h"
 #include "ops/onnx_type.h"
 
@@ -35,7 +36,6 @@ std::vector<TensorType> infer_layer_norm(const OpCall& call) {
   return types;
 }
 
-/// Numerics of RMSNormalization: no mean, no bias.
 std::vector<TensorType> infer_rms_norm(const OpCall& call) {
   const TensorType& x = call.input(0);
   axis_of(call);
@@ -78,8 +78,7 @@ std::vector<Tensor> normalise(const OpCall& call, std::span<const Tensor> inputs
   const double epsilon = call.attributes->real("epsilon", 1e-5F);
   const Tensor scale = spread(inputs[1], x.dims());
   const Tensor bias = call.has(2) ? spread(inputs[2], x.dims()) : Tensor{};
-  std::vector<Tensor> results;
-  for (const TensorType& type : call.outputs) results.push_back(Tensor::uninitialised(type));
+  std::vector<Tensor> results = uninitialised_outputs(call);
   std::vector<Statistics> found;
   dispatch_floats(x.element(), [&](auto x_tag) {
     using X = typename decltype(x_tag)::type;

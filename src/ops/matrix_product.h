@@ -18,7 +18,7 @@ struct Matrix {
 /// order, to `write`. Sums run over the depth in ascending order.
 template <class Sum, class Write>
 void multiply(Matrix<Sum> a, Matrix<Sum> b, std::int64_t rows, std::int64_t depth,
-              std::int64_t columns, Write&& write) {
+              std::int64_t columns, const Write& write) {
   // Rows of b are read whole; a transposed one is turned first.
   std::vector<Sum> turned;
   if (b.column_stride != 1) {

@@ -50,6 +50,35 @@ TEST(RMSNormalization, DividesByTheRootMeanSquare) {
               {1, 10, 0, 14.142136F}, 1e-5F);
 }
 
+TEST(InstanceNormalization, NormalisesEachChannelOfEachSample) {
+  expect_near(result_of("InstanceNormalization", {floats({1, 2, 3}, {1, 3, 5, 5, 5, 8}),
+                                                  floats({2}, {1, 2}), floats({2}, {0, 1})}),
+              {1, 2, 3}, {-1.224743F, 0, 1.224743F, -0.4142103F, -0.4142103F, 3.82842F}, 1e-5F);
+}
+
+TEST(GroupNormalization, NormalisesNeighbouringChannelsTogether) {
+  const std::vector<Tensor> inputs = {floats({1, 4, 2}, {1, 3, 5, 7, 2, 2, 6, 6}),
+                                      floats({4}, {1, 2, 1, 1}), floats({4}, {0, 1, 0, 0})};
+  expect_near(result_of("GroupNormalization", inputs, {{"num_groups", std::int64_t{2}}}), {1, 4, 2},
+              {-1.34164F, -0.4472132F, 1.894426F, 3.683279F, -1, -1, 1, 1}, 1e-5F);
+  EXPECT_EQ(complaint_of("GroupNormalization", inputs, {{"num_groups", std::int64_t{3}}}),
+            "bad model or input: attribute 'num_groups' of GroupNormalization is 3, which does not "
+            "divide 4 channels");
+}
+
+TEST(LpNormalization, DividesLinesByTheirNorm) {
+  const Tensor x = floats({2, 2}, {3, -4, 0, 0});
+  expect_near(result_of("LpNormalization", {x}), {2, 2}, {0.6F, -0.8F, 0, 0});
+  expect_near(result_of("LpNormalization", {x}, {{"p", std::int64_t{1}}}), {2, 2},
+              {0.42857143F, -0.57142857F, 0, 0});
+}
+
+TEST(MeanVarianceNormalization, ReducesTheGivenAxes) {
+  expect_near(result_of("MeanVarianceNormalization", {floats({2, 2}, {1, 3, 5, 9})},
+                        {{"axes", std::vector<std::int64_t>{0}}}),
+              {2, 2}, {-1, -1, 1, 1});
+}
+
 TEST(LRN, SumsSquaresOfNeighbouringChannels) {
   const Tensor x = floats({1, 5, 1, 1}, {1, 2, 3, 4, 5});
   expect_near(

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "ops/call.h"
 #include "ops/definitions.h"
 #include "tensor/element.h"
 
@@ -79,7 +80,7 @@ std::int64_t padded_taps(const Window& w, const std::array<std::int64_t, 3>& at)
 
 /// Calls visit(position in the channel) for each input of the window at output `at`.
 template <class Visit>
-void visit_window(const Window& w, const std::array<std::int64_t, 3>& at, Visit&& visit) {
+void visit_window(const Window& w, const std::array<std::int64_t, 3>& at, const Visit& visit) {
   const Taps planes(w, 0, at[0]);
   const Taps rows(w, 1, at[1]);
   const Taps columns(w, 2, at[2]);
@@ -94,7 +95,7 @@ void visit_window(const Window& w, const std::array<std::int64_t, 3>& at, Visit&
 
 /// Calls reduce(channel, output position in the tensor, index of the output in the window's axes).
 template <class Reduce>
-void for_each_output(const PoolGeometry& pool, const Window& w, Reduce&& reduce) {
+void for_each_output(const PoolGeometry& pool, const Window& w, const Reduce& reduce) {
   std::size_t out = 0;
   for (std::int64_t channel = 0; channel < pool.batch * pool.channels; ++channel)
     for (std::int64_t i = 0; i < w.output[0]; ++i)
@@ -122,8 +123,7 @@ std::vector<Tensor> evaluate_max(const OpCall& call, std::span<const Tensor> inp
   const PoolGeometry pool = pool_geometry(call);
   const Window w = with_three_axes(pool.window);
   const std::int64_t size = element_count(w.input);
-  std::vector<Tensor> results;
-  for (const TensorType& type : call.outputs) results.push_back(Tensor::uninitialised(type));
+  std::vector<Tensor> results = uninitialised_outputs(call);
   dispatch(inputs[0].element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using C = Compute<T>;

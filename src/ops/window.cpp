@@ -70,6 +70,18 @@ void read_pads(const OpCall& call, std::size_t axes, Dims& begin, Dims& end) {
   end.assign(pads.begin() + static_cast<std::ptrdiff_t>(axes), pads.end());
 }
 
+AutoPad read_auto_pad(const OpCall& call) {
+  const std::string text = call.attributes->text("auto_pad", "NOTSET");
+  if (text == "NOTSET" || text.empty()) return AutoPad::NotSet;
+  if (text == "SAME_UPPER") return AutoPad::SameUpper;
+  if (text == "SAME_LOWER") return AutoPad::SameLower;
+  if (text == "VALID") return AutoPad::Valid;
+  raise(ErrorKind::Model,
+        fmt::format("attribute 'auto_pad' of {} is {}, expected NOTSET, SAME_UPPER, SAME_LOWER or "
+                    "VALID",
+                    call.op, quote(text)));
+}
+
 Window read_window(const OpCall& call, Dims kernel, Dims input) {
   Window window;
   const std::size_t axes = input.size();
@@ -81,23 +93,18 @@ Window read_window(const OpCall& call, Dims kernel, Dims input) {
   window.input = std::move(input);
   window.output.assign(axes, 0);
 
-  const std::string auto_pad = call.attributes->text("auto_pad", "NOTSET");
-  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
-  if (!same && auto_pad != "VALID" && auto_pad != "NOTSET" && !auto_pad.empty())
-    raise(ErrorKind::Model,
-          fmt::format("attribute 'auto_pad' of {} is {}, expected NOTSET, SAME_UPPER, SAME_LOWER "
-                      "or VALID",
-                      call.op, quote(auto_pad)));
-  if (auto_pad == "VALID") {
+  const AutoPad auto_pad = read_auto_pad(call);
+  const bool same = auto_pad == AutoPad::SameUpper || auto_pad == AutoPad::SameLower;
+  if (auto_pad == AutoPad::Valid) {
     window.pads_begin.assign(axes, 0);
     window.pads_end.assign(axes, 0);
   }
-  const bool round_up = auto_pad != "VALID" && call.attributes->integer("ceil_mode", 0) != 0;
+  const bool round_up = auto_pad != AutoPad::Valid && call.attributes->integer("ceil_mode", 0) != 0;
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const std::int64_t reach =
         checked_add(checked_mul(window.kernel[axis] - 1, window.dilations[axis]), 1);
     if (same)
-      pad_to_same(window, axis, auto_pad == "SAME_UPPER", reach);
+      pad_to_same(window, axis, auto_pad == AutoPad::SameUpper, reach);
     else
       slide(call, window, axis, round_up, reach);
   }

@@ -36,6 +36,10 @@ Dims per_axis(const OpCall& call, std::string_view attribute, std::size_t axes,
 /// The `pads` attribute, begins then ends; not negative.
 void read_pads(const OpCall& call, std::size_t axes, Dims& begin, Dims& end);
 
+enum class AutoPad { NotSet, SameUpper, SameLower, Valid };
+/// Throws Model if the attribute `auto_pad` has another value.
+AutoPad read_auto_pad(const OpCall& call);
+
 /// The same window with leading axes of extent 1 until there are three.
 Window with_three_axes(const Window& window);
 
