@@ -13,12 +13,14 @@
 namespace braid {
 
 ValueId GraphEdit::add_constant(std::string name, Tensor constant) {
+  require(constant.defined(), "a constant needs a tensor");
   const TensorType type = constant.type();
   values_.push_back({std::move(name), std::move(constant), type, -1});
   return ValueId(kProvisional + static_cast<std::int64_t>(values_.size()) - 1);
 }
 
 std::vector<ValueId> GraphEdit::add_node(Node node, std::vector<TensorType> types) {
+  for (const TensorType& type : types) element_count(type);
   std::vector<ValueId> ids;
   NewNode added{std::move(node), std::move(types), {}};
   for (const TensorType& type : added.types) {
@@ -71,6 +73,20 @@ void Graph::check_acyclic(const GraphEdit& edit) const {
   }
 }
 
+// Replacements happen at once, so that none may undo or extend another.
+void Graph::check_replacements(const GraphEdit& edit) const {
+  std::unordered_set<ValueId> replaced;
+  for (const auto& [old, with] : edit.replaced_)
+    if (!replaced.insert(old).second)
+      raise(ErrorKind::Internal,
+            fmt::format("edit '{}' replaces {} twice", edit.rule(), quote(value(old).name)));
+  for (const auto& [old, with] : edit.replaced_)
+    if (replaced.contains(with))
+      raise(ErrorKind::Internal,
+            fmt::format("edit '{}' replaces {} and also puts it in the place of another value",
+                        edit.rule(), quote(value(with).name)));
+}
+
 void Graph::apply(const GraphEdit& edit) {
   const auto type_of = [&](ValueId id) -> const TensorType& {
     return GraphEdit::is_new(id) ? edit.values_[GraphEdit::new_index(id)].type : value(id).type;
@@ -95,7 +111,12 @@ void Graph::apply(const GraphEdit& edit) {
             fmt::format("edit '{}' replaces {} of type {} by a value of type {}", edit.rule(),
                         quote(value(old).name), to_string(type_of(old)), to_string(type_of(with))));
   }
+  check_replacements(edit);
   check_acyclic(edit);
+
+  // Nodes of the edit may read what it replaces; only earlier uses are redirected.
+  std::vector<std::vector<NodeId>> users;
+  for (const auto& [old, with] : edit.replaced_) users.push_back(value(old).consumers);
 
   double upper = std::numeric_limits<double>::infinity();
   for (const auto& [old, with] : edit.replaced_)
@@ -127,11 +148,13 @@ void Graph::apply(const GraphEdit& edit) {
     stale |= nodes_[id.at()].rank <= lower || nodes_[id.at()].rank >= upper;
   }
 
-  for (const auto& [old, with_id] : edit.replaced_) {
-    const ValueId with = real(with_id);
-    const std::vector<NodeId> users = std::move(values_[old.at()].value.consumers);
-    values_[old.at()].value.consumers.clear();
-    for (NodeId user : users) {
+  for (std::size_t r = 0; r < edit.replaced_.size(); ++r) {
+    const ValueId old = edit.replaced_[r].first;
+    const ValueId with = real(edit.replaced_[r].second);
+    auto& consumers = values_[old.at()].value.consumers;
+    consumers.erase(consumers.begin(),
+                    consumers.begin() + static_cast<std::ptrdiff_t>(users[r].size()));
+    for (NodeId user : users[r]) {
       auto& inputs = nodes_[user.at()].node.inputs;
       *std::find(inputs.begin(), inputs.end(), old) = with;
       values_[with.at()].value.consumers.push_back(user);

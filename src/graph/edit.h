@@ -25,8 +25,10 @@ class GraphEdit {
   ValueId add_constant(std::string name, Tensor constant);
   /// Nodes are added inputs first.
   std::vector<ValueId> add_node(Node node, std::vector<TensorType> types);
-  /// Every use of `old` becomes a use of `with`, which has the same type. If `with` is new in this
-  /// edit it takes the old value's name; a graph output keeps its own name in any case.
+  /// Every use of `old` becomes a use of `with`, which has the same type; the nodes of this edit go
+  /// on reading `old`, so that a new node can wrap it. If `with` is new in this edit and `old` is
+  /// gone it takes the old value's name; a graph output keeps its own name in any case. A value is
+  /// replaced once, and not by one that is replaced itself.
   void replace(ValueId old, ValueId with);
 
   const std::string& rule() const { return rule_; }

@@ -38,6 +38,7 @@ NodeId Graph::add_node(Node node, const std::vector<TensorType>& types,
                        const std::vector<std::string>& output_names) {
   for (ValueId input : node.inputs)
     require(!input.valid() || alive(input), "a new node reads a value that is not in the graph");
+  for (const TensorType& type : types) element_count(type);
   return insert(std::move(node), types, output_names);
 }
 

@@ -159,6 +159,7 @@ class Graph {
   NodeId insert(Node node, const std::vector<TensorType>& types,
                 const std::vector<std::string>& names);
   double rank_of(ValueId value) const;
+  void check_replacements(const GraphEdit& edit) const;
   void check_acyclic(const GraphEdit& edit) const;
   void relabel();
   void remove_node(NodeId id);

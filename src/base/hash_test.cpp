@@ -1,0 +1,44 @@
+#include "base/hash.h"
+
+#include <gtest/gtest.h>
+
+namespace braid {
+namespace {
+
+template <class... Fields>
+Hash128 hash_of(const Fields&... fields) {
+  Hasher hasher;
+  (hasher.add(fields), ...);
+  return hasher.finish();
+}
+
+TEST(Hasher, IsTheSameForTheSameFields) {
+  EXPECT_EQ(hash_of(1, 2.5F, std::string_view("x")), hash_of(1, 2.5F, std::string_view("x")));
+}
+
+TEST(Hasher, TellsApartWhereTextsEnd) {
+  EXPECT_NE(hash_of(std::string_view("a"), std::string_view("b")),
+            hash_of(std::string_view("ab"), std::string_view("")));
+  EXPECT_NE(hash_of(std::string_view("")), hash_of());
+}
+
+TEST(Hasher, OrderAndWidthCount) {
+  EXPECT_NE(hash_of(1, 2), hash_of(2, 1));
+  EXPECT_NE(hash_of(std::int32_t{1}), hash_of(std::int64_t{1}));
+  EXPECT_NE(hash_of(Hash128{1, 2}), hash_of(Hash128{2, 1}));
+}
+
+TEST(Hash128, PrintsAllDigits) {
+  EXPECT_EQ(to_string(Hash128{0x1, 0xab}), "000000000000000100000000000000ab");
+}
+
+TEST(HashBytes, DependsOnEveryByte) {
+  std::vector<std::byte> bytes(1000, std::byte{1});
+  const Hash128 before = hash_bytes(bytes);
+  bytes[999] = std::byte{2};
+  EXPECT_NE(hash_bytes(bytes), before);
+  EXPECT_NE(hash_bytes({}), before);
+}
+
+}  // namespace
+}  // namespace braid
