@@ -85,8 +85,8 @@ TEST(HappensBefore, RefusesWaitsAndNodesThatDoNotExist) {
   for (std::int64_t node : {-1, 2}) {
     Fixture f({1, 1});
     f.plan.streams[1][0].node = NodeId(node);
-    EXPECT_EQ(error_of(f), "streams[1][0] names node " + std::to_string(node) +
-                               ", which is not in the graph");
+    EXPECT_EQ(error_of(f),
+              "streams[1][0] names node " + std::to_string(node) + ", which is not in the graph");
   }
 }
 

@@ -82,9 +82,7 @@ class Block {
     text_.append(indent_ + 2, ' ');
     text_ += line;
   }
-  std::string close(char bracket) {
-    return text_ + "\n" + std::string(indent_, ' ') + bracket;
-  }
+  std::string close(char bracket) { return text_ + "\n" + std::string(indent_, ' ') + bracket; }
 
  private:
   std::string text_;

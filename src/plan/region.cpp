@@ -1,6 +1,7 @@
 #include "plan/region.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -131,10 +132,15 @@ bool empty(const Region& region) {
 
 ByteRange hull(const Region& region) {
   if (empty(region)) return {region.offset, region.offset};
-  std::int64_t end = checked_add(region.offset, region.element_bytes);
-  for (const Region::Dim& dim : region.dims)
-    end = checked_add(end, checked_mul(dim.extent - 1, dim.stride));
-  return {region.offset, end};
+  ByteRange range{region.offset, 0};
+  bool too_large = __builtin_add_overflow(region.offset, region.element_bytes, &range.end);
+  for (const Region::Dim& dim : region.dims) {
+    std::int64_t reach = 0;
+    too_large |= __builtin_mul_overflow(dim.extent - 1, dim.stride, &reach);
+    too_large |= __builtin_add_overflow(range.end, reach, &range.end);
+  }
+  if (too_large) range.end = std::numeric_limits<std::int64_t>::max();
+  return range;
 }
 
 Region canonical(Region region) {
@@ -162,10 +168,10 @@ bool overlaps_itself(const Region& region) {
   std::erase_if(dims, [](const Region::Dim& dim) { return dim.extent == 1; });
   std::sort(dims.begin(), dims.end(),
             [](const Region::Dim& a, const Region::Dim& b) { return a.stride < b.stride; });
-  std::int64_t reach = region.element_bytes;
+  Region inner{0, region.element_bytes, {}};
   for (const Region::Dim& dim : dims) {
-    if (dim.stride < reach) return true;
-    reach = checked_add(reach, checked_mul(dim.extent - 1, dim.stride));
+    if (dim.stride < hull(inner).end) return true;
+    inner.dims.push_back(dim);
   }
   return false;
 }

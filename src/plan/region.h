@@ -43,7 +43,8 @@ std::vector<std::int64_t> dense_strides(const Value& value);
 Region slice(Region region, int axis, std::int64_t begin, std::int64_t end);
 
 bool empty(const Region& region);
-/// From the first byte to behind the last. Throws Quota if it does not fit in 64 bits.
+/// From the first byte to behind the last. An end that does not fit in 64 bits is the largest
+/// number that does.
 ByteRange hull(const Region& region);
 
 /// The same bytes with as few dimensions as possible, largest stride first; bytes in a row form one

@@ -40,8 +40,7 @@ void check_value(const Graph& graph, const Plan& plan, ValueId id) {
   }
   if (placement.offset == -1) raise(ErrorKind::Model, what + " has no place in the arena");
   const Region region = region_of(value, placement);
-  const ByteRange bytes = with_note([&] { return "while looking at the place of " + what; },
-                                    [&] { return hull(region); });
+  const ByteRange bytes = hull(region);
   check_inside(plan, bytes.begin, bytes.end, what);
   for (const Region::Dim& dim : region.dims)
     if (dim.extent > 1 && dim.stride % region.element_bytes != 0)
