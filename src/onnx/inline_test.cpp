@@ -97,6 +97,18 @@ TEST(Functions, MayLackOptionalInputsAndOutputs) {
   EXPECT_EQ(load_model(m).outputs().at(0).name, "y");
 }
 
+TEST(Functions, MayPassValuesThrough) {
+  auto m = model_of({call("F", {"x"}, {"a", "y", "z"}, "f")}, 17, {"2"}, {"a", "y", "z"});
+  add_function(m, "F", {"p"}, {"p", "q", "q"}, {node("Relu", {"p"}, {"q"})});
+  EXPECT_EQ(text(m), R"(graph "g" opset=17
+x: f32[2]
+y = Relu(x)
+a = Identity(x) @"a"
+z = Identity(y) @"z"
+return a, y, z
+)");
+}
+
 TEST(Functions, MayNotCallThemselves) {
   auto direct = model_of({call("F", {"x"}, {"y"}, "start")});
   add_function(direct, "F", {"a"}, {"b"}, {call("F", {"a"}, {"b"})});
@@ -204,6 +216,18 @@ TEST(If, BranchesMayHaveInitialisersAndNestedIfs) {
   const Graph graph = load_model(if_model(true, {if_node("c", {"y"}, outer, outer)}));
   EXPECT_EQ(graph.node_count(), 1);
   EXPECT_EQ(graph.value(graph.find("y")).type.dims, (Dims{2, 1}));
+}
+
+TEST(If, OnAComputedConstantBecomesItsBranch) {
+  const auto one = branch({relu("x", "r")}, {"r"});
+  const auto two = branch({}, {"x"});
+  auto m = model_of({node("Shape", {"x"}, {"s"}), node("Size", {"s"}, {"n"}),
+                     node("Equal", {"n", "two"}, {"c"}), if_node("c", {"y"}, one, two)});
+  *m.mutable_graph()->add_initializer() = raw_tensor<std::int64_t>("two", {}, {2});
+  EXPECT_EQ(load_model(m).find("if/r"), ValueId());
+  EXPECT_NE(text(m).find("y = Relu(x)"), std::string::npos) << text(m);
+  *m.mutable_graph()->mutable_initializer(0) = raw_tensor<std::int64_t>("two", {}, {3});
+  EXPECT_NE(text(m).find("y = Identity(x)"), std::string::npos) << text(m);
 }
 
 TEST(If, OnAnInputIsUnsupported) {

@@ -197,6 +197,13 @@ TEST(Load, RefusesBadAttributes) {
   expect_error(ErrorKind::Model, {"'a'", "function"}, [&] { load_model(model_of({reference})); });
 }
 
+TEST(Load, RefusesAttributesAndInputsOfBraidsOwn) {
+  auto conv = with_text(node("MatMul", {"x", "w"}, {"y"}), "activation", "relu");
+  auto m = model_of({conv});
+  *m.mutable_graph()->add_initializer() = raw_tensor<float>("w", {3, 1}, {1, 2, 3});
+  expect_error(ErrorKind::Model, {"ONNX does not define", "MatMul"}, [&] { load_model(m); });
+}
+
 TEST(Load, MakesNamesSafeToPrint) {
   expect_error(ErrorKind::Model, {"UTF-8"},
                [] { load_model(model_of({node("Relu", {"x"}, {"\xff\xfe"})}, 17, {"2"}, {"x"})); });

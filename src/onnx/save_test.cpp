@@ -162,6 +162,19 @@ TEST(Save, StatesTypesOfEveryValue) {
   EXPECT_EQ(exported.initialisers.size(), 2);
 }
 
+TEST(Save, ExpandsFusedOperators) {
+  const Graph graph = parse(R"(graph "net" opset=17
+    x: f32[1,3,8,8]
+    r: f32[1,4,8,8]
+    y = Conv(x, w: f32[4,3,3,3], b: f32[4], r) pads=[1,1,1,1] activation="relu" @"conv")");
+  const ExportedModel exported = export_model(graph, 0);
+  Strings ops;
+  for (const auto& n : exported.model.graph().node()) ops.push_back(n.op_type());
+  EXPECT_EQ(ops, (Strings{"Conv", "Add", "Relu"}));
+  EXPECT_EQ(exported.model.graph().node(0).input_size(), 3);
+  EXPECT_EQ(reloaded(graph).outputs().at(0).name, "y");
+}
+
 TEST(Save, WritesAHundredThousandNodes) {
   Graph graph;
   Builder builder(graph);
