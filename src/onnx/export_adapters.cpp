@@ -175,7 +175,55 @@ void softmax_over_last_axis(Export& e) {
   e.node.outputs[0] = second;
 }
 
-void group_norm_is_newer(Export& e) { e.unsupported("with a scale for each channel"); }
+// Opset 18 scales groups, not channels: normalise groups as channels of an InstanceNormalization,
+// then scale.
+void group_norm_to_instance_norm(Export& e) {
+  const Dims& dims = e.type(0).dims;
+  const std::int64_t groups = e.node.attributes.integer("num_groups", 1);
+  if (e.type(0).element != ElementType::F32) e.unsupported("on elements other than f32");
+  if (e.type(1).dims.size() != 1) e.unsupported("with this scale");
+  Dims channels(dims.size() - 1, 1);
+  channels[0] = dims.at(1);
+  const auto shape = [&](const char* what, const Dims& list) {
+    const std::string name = e.fresh_name(e.node.outputs.at(0) + "/" + what);
+    const Dims length = {static_cast<std::int64_t>(list.size())};
+    e.constants.emplace_back(name,
+                             Tensor::of<std::int64_t>(length, std::span<const std::int64_t>(list)));
+    return name;
+  };
+  const auto value = [&](const char* what) {
+    return e.fresh_name(e.node.outputs.at(0) + "/" + what);
+  };
+  const auto made = [&](const char* op, std::vector<std::string> inputs, std::string output) {
+    return ExportNode{.name = e.node.name + "/" + op,
+                      .op = op,
+                      .attributes = {},
+                      .inputs = std::move(inputs),
+                      .outputs = {std::move(output)}};
+  };
+  const std::string grouped = value("grouped");
+  const std::string normalised = value("normalised");
+  const std::string restored = value("restored");
+  const std::string scale = value("scale");
+  const std::string bias = value("bias");
+  const std::string scaled = value("scaled");
+  e.before.push_back(made(
+      "Reshape", {e.node.inputs.at(0), shape("group_shape", {dims.at(0), groups, -1})}, grouped));
+  const std::string per_channel = shape("channel_shape", channels);
+  e.after.push_back(made("Reshape", {normalised, shape("shape", dims)}, restored));
+  e.after.push_back(made("Reshape", {e.node.inputs.at(1), per_channel}, scale));
+  e.after.push_back(made("Reshape", {e.node.inputs.at(2), per_channel}, bias));
+  e.after.push_back(made("Mul", {restored, scale}, scaled));
+  e.after.push_back(made("Add", {scaled, bias}, e.node.outputs.at(0)));
+  const Tensor zeros = Tensor::zeros({ElementType::F32, {groups}});
+  const std::vector<float> ones(static_cast<std::size_t>(groups), 1.0F);
+  e.node.op = "InstanceNormalization";
+  e.node.inputs[0] = grouped;
+  e.set_input(1, "ones", Tensor::of<float>({groups}, std::span<const float>(ones)));
+  e.set_input(2, "zeros", zeros);
+  e.node.attributes = {{"epsilon", e.node.attributes.real("epsilon", 1e-5F)}};
+  e.node.outputs[0] = normalised;
+}
 
 void grid_sample_old_modes(Export& e) {
   const std::string mode = e.node.attributes.text("mode", "linear");
@@ -203,7 +251,12 @@ void resize_without_roi(Export& e) {
   e.node.attributes = {{"mode", mode}};
 }
 
-void resize_to_upsample(Export& e) { e.node.op = "Upsample"; }
+void resize_to_upsample(Export& e) {
+  const Tensor scales = e.known(2, "scales").aligned();
+  for (float scale : scales.data<float>())
+    if (scale < 1) e.unsupported("that shrinks");
+  e.node.op = "Upsample";
+}
 
 void upsample_scales_to_attribute(Export& e) {
   const Tensor scales = e.known(2, "scales").aligned();

@@ -18,7 +18,7 @@ void split_to_attribute(Export& e);
 void dropout_ratio_to_attribute(Export& e);
 void dft_axis_to_attribute(Export& e);
 void softmax_over_last_axis(Export& e);
-void group_norm_is_newer(Export& e);
+void group_norm_to_instance_norm(Export& e);
 void grid_sample_old_modes(Export& e);
 void scatter_elements_to_scatter(Export& e);
 void resize_with_empty_inputs(Export& e);

@@ -27,7 +27,7 @@ constexpr std::array kRows = {
     Row{"Dropout", 12, dropout_ratio_to_attribute},
     Row{"Gemm", 11, gemm_with_bias},
     Row{"GridSample", 20, grid_sample_old_modes},
-    Row{"GroupNormalization", 21, group_norm_is_newer},
+    Row{"GroupNormalization", 21, group_norm_to_instance_norm},
     Row{"Hardmax", 13, softmax_over_last_axis},
     Row{"LogSoftmax", 13, softmax_over_last_axis},
     Row{"Pad", 18, pad_all_axes},

@@ -123,7 +123,8 @@ void Importer::open_model() {
   frame->opsets = std::make_shared<Opsets>(model_.opset_import());
   frame->nodes = &graph.node();
   // Nodes of other domains are refused by name; they need no opset of ONNX's own operators.
-  if (std::any_of(graph.node().begin(), graph.node().end(),
+  if (frame->opsets->states_standard() ||
+      std::any_of(graph.node().begin(), graph.node().end(),
                   [](const auto& node) { return plain_domain(node.domain()).empty(); }))
     graph_.opset = frame->opsets->standard();
   frame->order = execution_order(graph.node());

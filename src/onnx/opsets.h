@@ -17,6 +17,7 @@ class Opsets {
   /// version is one that Braid does not read.
   explicit Opsets(const OpsetList& imports);
 
+  bool states_standard() const { return versions_.contains(""); }
   /// Of ONNX's own operators. Throws Model if the model does not state it.
   int standard() const;
   /// For messages: "version 3", "no version".

@@ -8,7 +8,6 @@
 #include "ops/accumulate.h"
 #include "ops/axes.h"
 #include "ops/definitions.h"
-#include "ops/onnx_type.h"
 
 namespace braid {
 namespace {
@@ -211,45 +210,6 @@ std::vector<Tensor> evaluate_stft(const OpCall& call, std::span<const Tensor> in
   return {out};
 }
 
-std::vector<TensorType> infer_window(const OpCall& call) {
-  const std::int64_t size = known_scalar(call, 0, "input size");
-  if (size < 0) raise(ErrorKind::Model, fmt::format("{} has the size {}", call.op, size));
-  return {{element_of_onnx(call.op, call.attributes->integer("output_datatype", 1)), {size}}};
-}
-
-/// `weight(phase)` for phases 0 to 2 pi.
-template <double (*weight)(double)>
-std::vector<Tensor> evaluate_window(const OpCall& call, std::span<const Tensor>) {
-  const bool periodic = call.attributes->integer("periodic", 1) != 0;
-  Tensor out = Tensor::uninitialised(call.outputs[0]);
-  const auto size = static_cast<double>(out.elements());
-  const double period = periodic ? size : size - 1;
-  dispatch(out.element(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto to = out.mutable_data<T>();
-    for (std::size_t i = 0; i < to.size(); ++i)
-      to[i] = store<T>(
-          period == 0 ? 1 : weight(2 * std::numbers::pi * static_cast<double>(i) / period));
-  });
-  return {out};
-}
-
-double hann(double phase) { return 0.5 - 0.5 * std::cos(phase); }
-double hamming(double phase) { return 25.0 / 46 - 21.0 / 46 * std::cos(phase); }
-double blackman(double phase) { return 0.42 - 0.5 * std::cos(phase) + 0.08 * std::cos(2 * phase); }
-
-OpDef window(std::string_view name, EvaluateFunction evaluate) {
-  OpDef def;
-  def.name = name;
-  def.versions = {17};
-  def.attributes = {{"output_datatype", AttributeKind::Integer},
-                    {"periodic", AttributeKind::Integer}};
-  def.types = ElementType::I32 | ElementType::I64;
-  def.infer = infer_window;
-  def.evaluate = evaluate;
-  return def;
-}
-
 }  // namespace
 
 std::vector<OpDef> dft_ops() {
@@ -273,9 +233,7 @@ std::vector<OpDef> dft_ops() {
   stft.infer = infer_stft;
   stft.work = stft_work;
   stft.evaluate = evaluate_stft;
-  return {dft, stft, window("HannWindow", evaluate_window<hann>),
-          window("HammingWindow", evaluate_window<hamming>),
-          window("BlackmanWindow", evaluate_window<blackman>)};
+  return {dft, stft};
 }
 
 }  // namespace braid
