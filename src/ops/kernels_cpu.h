@@ -9,8 +9,10 @@ namespace braid::cpu {
 std::optional<Prepared> prepare_add(const OpCall& call);
 std::optional<Prepared> prepare_average_pool(const OpCall& call);
 std::optional<Prepared> prepare_batch_norm(const OpCall& call);
+std::optional<Prepared> prepare_concat(const OpCall& call);
 std::optional<Prepared> prepare_conv_channels_last(const OpCall& call);
 std::optional<Prepared> prepare_conv_row_major(const OpCall& call);
+std::optional<Prepared> prepare_copy(const OpCall& call);
 std::optional<Prepared> prepare_depthwise(const OpCall& call);
 std::optional<Prepared> prepare_divide(const OpCall& call);
 std::optional<Prepared> prepare_eltwise(const OpCall& call);
@@ -23,7 +25,9 @@ std::optional<Prepared> prepare_maximum(const OpCall& call);
 std::optional<Prepared> prepare_minimum(const OpCall& call);
 std::optional<Prepared> prepare_multiply(const OpCall& call);
 std::optional<Prepared> prepare_relu(const OpCall& call);
+std::optional<Prepared> prepare_slice(const OpCall& call);
 std::optional<Prepared> prepare_softmax(const OpCall& call);
 std::optional<Prepared> prepare_subtract(const OpCall& call);
+std::optional<Prepared> prepare_transpose(const OpCall& call);
 
 }  // namespace braid::cpu

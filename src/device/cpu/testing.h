@@ -30,12 +30,13 @@ inline Tensor random_tensor(Dims dims, std::mt19937& random, Numbers numbers = N
   return tensor;
 }
 
-/// Empty if `got` equals `expected` within `tolerance` of its largest element; else what differs.
+/// Empty if `got` equals `expected` within `tolerance` of its largest element, or of 1 if that is
+/// larger; else what differs.
 inline std::string difference(const Tensor& got, const Tensor& expected, double tolerance) {
   if (got.type() != expected.type())
     return "got " + to_string(got.type()) + ", expected " + to_string(expected.type());
   if (got.element() != ElementType::F32) return identical(got, expected) ? "" : "elements differ";
-  double largest = 0;
+  double largest = 1;
   for (const float x : expected.data<float>())
     if (std::isfinite(x)) largest = std::max(largest, std::fabs(static_cast<double>(x)));
   for (std::size_t i = 0; i < got.data<float>().size(); ++i) {
