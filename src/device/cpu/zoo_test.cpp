@@ -1,9 +1,10 @@
+#include "zoo/zoo.h"
+
 #include <map>
 
 #include <fmt/format.h>
 
 #include "device/cpu/testing.h"
-#include "zoo/zoo.h"
 
 namespace braid::cpu {
 namespace {
