@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "onnx/load.h"
 #include "onnx/save.h"
@@ -43,7 +44,8 @@ Graph ladder(int nodes) {
   Graph graph;
   Builder builder(graph);
   ValueId at = graph.add_input("x", {ElementType::F32, {4}});
-  for (int i = 0; i + 2 < nodes; i += 3) at = builder.add("Add", {builder.add("Relu", {at}), builder.add("Neg", {at})});
+  for (int i = 0; i + 2 < nodes; i += 3)
+    at = builder.add("Add", {builder.add("Relu", {at}), builder.add("Neg", {at})});
   graph.add_output(at);
   return graph;
 }
@@ -57,7 +59,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 int main() {
   const auto file = std::filesystem::temp_directory_path() / "braid_inspect_scaling.onnx";
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  const std::pair<const char*, std::function<Graph(int)>> shapes[] = {{"chain", chain}, {"fan", fan}, {"ladder", ladder}};
+  const std::pair<const char*, std::function<Graph(int)>> shapes[] = {
+      {"chain", chain}, {"fan", fan}, {"ladder", ladder}};
   for (const auto& [shape, build] : shapes)
     for (int nodes = 12500; nodes <= 100000; nodes *= 2) {
       onnx::save(build(nodes), file, {});
@@ -74,5 +77,7 @@ int main() {
                       {"us_per_node", all * 1e6 / static_cast<double>(summary.nodes)}});
     }
   std::filesystem::remove(file);
-  std::printf("%s\n", nlohmann::ordered_json{{"benchmark", "inspect_scaling"}, {"results", rows}}.dump(2).c_str());
+  std::printf(
+      "%s\n",
+      nlohmann::ordered_json{{"benchmark", "inspect_scaling"}, {"results", rows}}.dump(2).c_str());
 }

@@ -54,9 +54,15 @@ TEST(BinaryKernel, KeepsNaN) {
   const float nan = std::nanf("");
   for (const std::string op : {"Min", "Max", "Add"})
     for (const auto& [a, b] : {std::pair{nan, 1.0F}, std::pair{1.0F, nan}})
-      EXPECT_EQ(compare_with_evaluate(
-                    {.op = op, .inputs = {Tensor::scalar(a), Tensor::scalar(b)}}, 0),
-                "")
+<<<<<<< HEAD
+      EXPECT_EQ(
+          compare_with_evaluate({.op = op, .inputs = {Tensor::scalar(a), Tensor::scalar(b)}}, 0),
+          "")
+=======
+      EXPECT_EQ(
+          compare_with_evaluate({.op = op, .inputs = {Tensor::scalar(a), Tensor::scalar(b)}}, 0),
+          "")
+>>>>>>> cpu
           << op;
 }
 
@@ -64,7 +70,11 @@ TEST(UnaryKernel, EqualsEvaluate) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937 random = pick_random();
     Case c;
+<<<<<<< HEAD
     c.op = *rc::gen::element<std::string>("Elu", "Exp", "Gelu", "HardSigmoid", "HardSwish",
+=======
+    c.op = *rc::gen::element<std::string>("Elu", "Erf", "Exp", "Gelu", "HardSigmoid", "HardSwish",
+>>>>>>> cpu
                                           "LeakyRelu", "Relu", "Sigmoid", "Sqrt", "Swish", "Tanh");
     if (c.op == "Gelu" && pick(0, 1) == 1) c.attributes.set("approximate", std::string("tanh"));
     Tensor x = random_tensor(pick_dims(0, 4), random);
@@ -88,11 +98,22 @@ TEST(MovementKernel, TransposesEveryElementType) {
     Case c;
     c.op = "Transpose";
     c.attributes.set("perm", permutation);
-    c.inputs = {evaluate("Cast", {{"to", element == ElementType::F32   ? std::int64_t{1}
-                                         : element == ElementType::I64 ? std::int64_t{7}
-                                         : element == ElementType::F16 ? std::int64_t{10}
-                                                                       : std::int64_t{9}}},
-                         std::vector{random_tensor(dims, random, Numbers::SmallIntegers)})[0]};
+<<<<<<< HEAD
+    c.inputs = {
+      evaluate("Cast",
+               {{"to", element == ElementType::F32   ? std::int64_t{1}
+                       : element == ElementType::I64 ? std::int64_t{7}
+                       : element == ElementType::F16 ? std::int64_t{10}
+                                                     : std::int64_t{9}}},
+=======
+    c.inputs = {evaluate("Cast",
+                         {{"to", element == ElementType::F32   ? std::int64_t{1}
+                                 : element == ElementType::I64 ? std::int64_t{7}
+                                 : element == ElementType::F16 ? std::int64_t{10}
+                                                               : std::int64_t{9}}},
+>>>>>>> cpu
+               std::vector{random_tensor(dims, random, Numbers::SmallIntegers)})[0]
+    };
     expect_equal(c, 0, "copy");
   }));
 }
@@ -127,6 +148,25 @@ TEST(MovementKernel, Slices) {
   }));
 }
 
+<<<<<<< HEAD
+=======
+TEST(MovementKernel, Pads) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const Dims dims = pick_dims(1, 4);
+    std::vector<std::int64_t> pads;
+    for (std::size_t i = 0; i < 2 * dims.size(); ++i) pads.push_back(pick(0, 3));
+    Case c;
+    c.op = "Pad";
+    c.inputs = {random_tensor(dims, random),
+                Tensor::of<std::int64_t>({std::ssize(pads)}, std::span<const std::int64_t>(pads))};
+    c.constant = {false, true};
+    if (pick(0, 1) == 1) c.inputs.push_back(Tensor::scalar(2.0F));
+    expect_equal(c, 0, "pad");
+  }));
+}
+
+>>>>>>> cpu
 TEST(MovementKernel, Concatenates) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937 random = pick_random();
