@@ -1,11 +1,7 @@
-<<<<<<< HEAD
-#include <cstring>
-=======
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <numeric>
->>>>>>> cpu
 
 #include "ops/axes.h"
 #include "ops/kernels_cpu.h"
@@ -16,33 +12,20 @@
 namespace braid::cpu {
 namespace {
 
-<<<<<<< HEAD
-/// A dense copy of a strided view of the first input.
-struct View {
-  Dims dims;
-  std::array<Dims, 2> strides;  ///< of the input and of the output
-  std::int64_t first = 0;
-=======
 /// A copy of a strided view of the first input into a strided view of the output.
 struct View {
   Dims dims;
   std::array<Dims, 2> strides;  ///< of the input and of the output
   std::int64_t first_source = 0;
   std::int64_t first_target = 0;
->>>>>>> cpu
 };
 
 template <class T>
 void copy_view(const View& view, const T* from, T* to) {
   each_row<2>(view.dims, view.strides,
               [&](const auto& offsets, const auto& steps, std::int64_t count) {
-<<<<<<< HEAD
-                const T* source = from + offsets[0];
-                T* target = to + offsets[1];
-=======
                 const T* source = from + view.first_source + offsets[0];
                 T* target = to + view.first_target + offsets[1];
->>>>>>> cpu
                 if (steps[0] == 1 && steps[1] == 1) {
                   std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(T));
                 } else {
@@ -60,11 +43,7 @@ std::optional<Prepared> prepare_view(const OpCall& call, View view) {
     return [view, element](const KernelArgs& args) {
       dispatch_size(element, [&](auto tag) {
         using T = typename decltype(tag)::type;
-<<<<<<< HEAD
-        copy_view(view, args.in<T>(0) + view.first, args.out<T>(0));
-=======
         copy_view(view, args.in<T>(0), args.out<T>(0));
->>>>>>> cpu
       });
     };
   };
@@ -108,18 +87,12 @@ std::optional<Prepared> prepare_slice(const OpCall& call) {
   view.dims = call.outputs[0].dims;
   view.strides[1] = dense_strides(view.dims);
   for (std::size_t axis = 0; axis < ranges.size(); ++axis) {
-<<<<<<< HEAD
-    view.first += ranges[axis].start * from[axis];
-=======
     view.first_source += ranges[axis].start * from[axis];
->>>>>>> cpu
     view.strides[0].push_back(ranges[axis].step * from[axis]);
   }
   return prepare_view(call, std::move(view));
 }
 
-<<<<<<< HEAD
-=======
 std::optional<Prepared> prepare_pad(const OpCall& call) {
   if (call.attributes->text("mode", "constant") != "constant") return std::nullopt;
   for (const std::size_t i : {1, 3})
@@ -152,7 +125,6 @@ std::optional<Prepared> prepare_pad(const OpCall& call) {
   return prepared;
 }
 
->>>>>>> cpu
 std::optional<Prepared> prepare_concat(const OpCall& call) {
   const std::int64_t axis = normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
   const std::int64_t outer = view_along(call.outputs[0].dims, axis).outer;

@@ -54,15 +54,9 @@ TEST(BinaryKernel, KeepsNaN) {
   const float nan = std::nanf("");
   for (const std::string op : {"Min", "Max", "Add"})
     for (const auto& [a, b] : {std::pair{nan, 1.0F}, std::pair{1.0F, nan}})
-<<<<<<< HEAD
       EXPECT_EQ(
           compare_with_evaluate({.op = op, .inputs = {Tensor::scalar(a), Tensor::scalar(b)}}, 0),
           "")
-=======
-      EXPECT_EQ(
-          compare_with_evaluate({.op = op, .inputs = {Tensor::scalar(a), Tensor::scalar(b)}}, 0),
-          "")
->>>>>>> cpu
           << op;
 }
 
@@ -70,11 +64,7 @@ TEST(UnaryKernel, EqualsEvaluate) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937 random = pick_random();
     Case c;
-<<<<<<< HEAD
-    c.op = *rc::gen::element<std::string>("Elu", "Exp", "Gelu", "HardSigmoid", "HardSwish",
-=======
     c.op = *rc::gen::element<std::string>("Elu", "Erf", "Exp", "Gelu", "HardSigmoid", "HardSwish",
->>>>>>> cpu
                                           "LeakyRelu", "Relu", "Sigmoid", "Sqrt", "Swish", "Tanh");
     if (c.op == "Gelu" && pick(0, 1) == 1) c.attributes.set("approximate", std::string("tanh"));
     Tensor x = random_tensor(pick_dims(0, 4), random);
@@ -98,22 +88,12 @@ TEST(MovementKernel, TransposesEveryElementType) {
     Case c;
     c.op = "Transpose";
     c.attributes.set("perm", permutation);
-<<<<<<< HEAD
-    c.inputs = {
-      evaluate("Cast",
-               {{"to", element == ElementType::F32   ? std::int64_t{1}
-                       : element == ElementType::I64 ? std::int64_t{7}
-                       : element == ElementType::F16 ? std::int64_t{10}
-                                                     : std::int64_t{9}}},
-=======
     c.inputs = {evaluate("Cast",
                          {{"to", element == ElementType::F32   ? std::int64_t{1}
                                  : element == ElementType::I64 ? std::int64_t{7}
                                  : element == ElementType::F16 ? std::int64_t{10}
                                                                : std::int64_t{9}}},
->>>>>>> cpu
-               std::vector{random_tensor(dims, random, Numbers::SmallIntegers)})[0]
-    };
+                         std::vector{random_tensor(dims, random, Numbers::SmallIntegers)})[0]};
     expect_equal(c, 0, "copy");
   }));
 }
@@ -148,8 +128,6 @@ TEST(MovementKernel, Slices) {
   }));
 }
 
-<<<<<<< HEAD
-=======
 TEST(MovementKernel, Pads) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937 random = pick_random();
@@ -166,7 +144,6 @@ TEST(MovementKernel, Pads) {
   }));
 }
 
->>>>>>> cpu
 TEST(MovementKernel, Concatenates) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937 random = pick_random();

@@ -1,17 +1,10 @@
-<<<<<<< HEAD
-=======
 #include "zoo/zoo.h"
 
->>>>>>> cpu
 #include <map>
 
 #include <fmt/format.h>
 
 #include "device/cpu/testing.h"
-<<<<<<< HEAD
-#include "zoo/zoo.h"
-=======
->>>>>>> cpu
 
 namespace braid::cpu {
 namespace {
