@@ -51,6 +51,9 @@ function(braid_add_test name)
     ${arg_DEPENDS} ${arg_LINK} braid::rapidcheck GTest::gmock GTest::gtest GTest::gtest_main braid_warnings)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  # Some tests ask for more memory than there is.
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=allocator_may_return_null=1")
   braid_label_test(${name} ${arg_LABELS})
 endfunction()
 

@@ -22,10 +22,10 @@ struct Translation {
   /// Makes it the node's input `i`; inputs between are absent.
   void set_input(std::size_t i, ValueId value);
   /// New values whose names begin with the node's.
-  ValueId constant(const std::string& label, Tensor tensor);
-  ValueId integers(const std::string& label, const std::vector<std::int64_t>& list);
+  ValueId constant(const std::string& what, Tensor tensor);
+  ValueId integers(const std::string& what, const std::vector<std::int64_t>& list);
   ValueId add(const std::string& op, std::vector<ValueId> inputs, Attributes attributes,
-              const std::string& label);
+              const std::string& what);
 
  private:
   std::string label(const std::string& what) const;

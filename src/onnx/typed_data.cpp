@@ -65,7 +65,7 @@ void for_each_run(const TensorData& data, Each&& each) {
 }
 
 template <class T>
-Tensor decode_varints(const TensorData& data, TensorType type, const std::string& what) {
+Tensor decode_varints(const TensorData& data, const TensorType& type, const std::string& what) {
   const auto wanted = static_cast<std::size_t>(element_count(type));
   // Each takes at least a byte: known before memory is asked for.
   if (wanted > data.typed_bytes) wrong_count(type, what);
@@ -86,7 +86,7 @@ Tensor decode_varints(const TensorData& data, TensorType type, const std::string
   return tensor;
 }
 
-Tensor decode_fixed(const TensorData& data, TensorType type, const std::string& what) {
+Tensor decode_fixed(const TensorData& data, const TensorType& type, const std::string& what) {
   if (data.typed_bytes != static_cast<std::size_t>(byte_size(type))) wrong_count(type, what);
   Tensor tensor = Tensor::uninitialised(type);
   std::byte* to = tensor.mutable_bytes().data();

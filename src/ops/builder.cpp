@@ -115,10 +115,9 @@ ValueId Builder::add(std::string_view op, std::vector<ValueId> inputs, Attribute
   return graph_.node(add_node(std::move(node), {std::move(name)})).outputs[0];
 }
 
-ValueId Builder::integers(std::string name, std::vector<std::int64_t> list) {
+ValueId Builder::integers(const std::string& name, std::vector<std::int64_t> list) {
   const Dims dims = {static_cast<std::int64_t>(list.size())};
-  return constant(std::move(name),
-                  Tensor::of<std::int64_t>(dims, std::span<const std::int64_t>(list)));
+  return constant(name, Tensor::of<std::int64_t>(dims, std::span<const std::int64_t>(list)));
 }
 
 void Builder::follow(NodeId id) { follow_node(graph_, id, known_); }

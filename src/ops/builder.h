@@ -25,10 +25,10 @@ class Builder {
   /// The common case: one output.
   ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {},
               std::string name = {});
-  ValueId constant(std::string name, Tensor tensor) {
-    return graph_.add_constant(std::move(name), std::move(tensor));
+  ValueId constant(const std::string& name, Tensor tensor) {
+    return graph_.add_constant(name, std::move(tensor));
   }
-  ValueId integers(std::string name, std::vector<std::int64_t> list);
+  ValueId integers(const std::string& name, std::vector<std::int64_t> list);
 
   const TensorType& type(ValueId id) const { return graph_.value(id).type; }
   const Dims& dims(ValueId id) const { return type(id).dims; }

@@ -87,8 +87,8 @@ Graph build(std::string_view name, const ZooOptions& options) {
   Graph graph;
   graph.name = model.name;
   graph.opset = 17;
-  for (ZooInput& input : inputs_of(model, options.batch))
-    graph.add_input(std::move(input.name), std::move(input.type));
+  for (const ZooInput& input : inputs_of(model, options.batch))
+    graph.add_input(input.name, input.type);
   Layers net(graph, options.seed);
   model.network(net);
   return graph;

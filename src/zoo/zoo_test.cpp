@@ -66,9 +66,9 @@ TEST_P(ZooModels, HaveTheirExpectedSize) {
 
 INSTANTIATE_TEST_SUITE_P(All, ZooModels, testing::ValuesIn(kFacts));
 
-MATCHER(HasSameName, "") { return std::get<0>(arg).name == std::get<1>(arg).name; }
+MATCHER(MatchesName, "") { return std::get<0>(arg).name == std::get<1>(arg).name; }
 
-TEST(Zoo, ListsEveryModelOnce) { EXPECT_THAT(models(), testing::Pointwise(HasSameName(), kFacts)); }
+TEST(Zoo, ListsEveryModelOnce) { EXPECT_THAT(models(), testing::Pointwise(MatchesName(), kFacts)); }
 
 TEST(Zoo, TheBatchIsTheFirstDimensionOfInputsAndOutputs) {
   for (const std::string_view name :
