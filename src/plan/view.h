@@ -9,9 +9,10 @@
 
 namespace braid {
 
-/// How the bytes of two values of a view (is_view(), graph/graph.h) belong together: `piece` lies
-/// in `whole`. The step of a view neither reads nor writes; whoever reads its output reads what the
-/// producers of its inputs wrote.
+/// A node lowered as a view neither reads nor writes: whoever reads its output reads the bytes that
+/// the producers of its inputs wrote.
+///
+/// How the bytes of two values of a view belong together: `piece` lies in `whole`.
 struct ViewLink {
   enum class Kind {
     SameOrder,  ///< all elements, in the same row-major order
