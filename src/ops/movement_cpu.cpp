@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <numeric>
 
 #include "ops/axes.h"
 #include "ops/kernels_cpu.h"
@@ -9,19 +12,20 @@
 namespace braid::cpu {
 namespace {
 
-/// A dense copy of a strided view of the first input.
+/// A copy of a strided view of the first input into a strided view of the output.
 struct View {
   Dims dims;
   std::array<Dims, 2> strides;  ///< of the input and of the output
-  std::int64_t first = 0;
+  std::int64_t first_source = 0;
+  std::int64_t first_target = 0;
 };
 
 template <class T>
 void copy_view(const View& view, const T* from, T* to) {
   each_row<2>(view.dims, view.strides,
               [&](const auto& offsets, const auto& steps, std::int64_t count) {
-                const T* source = from + offsets[0];
-                T* target = to + offsets[1];
+                const T* source = from + view.first_source + offsets[0];
+                T* target = to + view.first_target + offsets[1];
                 if (steps[0] == 1 && steps[1] == 1) {
                   std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(T));
                 } else {
@@ -39,7 +43,7 @@ std::optional<Prepared> prepare_view(const OpCall& call, View view) {
     return [view, element](const KernelArgs& args) {
       dispatch_size(element, [&](auto tag) {
         using T = typename decltype(tag)::type;
-        copy_view(view, args.in<T>(0) + view.first, args.out<T>(0));
+        copy_view(view, args.in<T>(0), args.out<T>(0));
       });
     };
   };
@@ -83,10 +87,42 @@ std::optional<Prepared> prepare_slice(const OpCall& call) {
   view.dims = call.outputs[0].dims;
   view.strides[1] = dense_strides(view.dims);
   for (std::size_t axis = 0; axis < ranges.size(); ++axis) {
-    view.first += ranges[axis].start * from[axis];
+    view.first_source += ranges[axis].start * from[axis];
     view.strides[0].push_back(ranges[axis].step * from[axis]);
   }
   return prepare_view(call, std::move(view));
+}
+
+std::optional<Prepared> prepare_pad(const OpCall& call) {
+  if (call.attributes->text("mode", "constant") != "constant") return std::nullopt;
+  for (const std::size_t i : {1, 3})
+    if (call.has(i) && call.known[i] == nullptr) return std::nullopt;
+  const std::int64_t rank = call.rank(0);
+  const std::vector<std::int64_t> pads = call.known_integers(1, "the pads");
+  std::vector<std::int64_t> axes(static_cast<std::size_t>(rank));
+  std::iota(axes.begin(), axes.end(), 0);
+  if (call.has(3)) axes = normal_axes(call.op, call.known_integers(3, "the axes"), rank);
+  if (std::any_of(pads.begin(), pads.end(), [](std::int64_t p) { return p < 0; }))
+    return std::nullopt;
+  View view;
+  view.dims = call.dims(0);
+  view.strides = {dense_strides(view.dims), dense_strides(call.outputs[0].dims)};
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    view.first_target += pads[i] * view.strides[1][static_cast<std::size_t>(axes[i])];
+  const bool given = call.has(2);
+  const std::int64_t count = element_count(call.outputs[0]);
+  Prepared prepared;
+  prepared.implementation = "pad";
+  prepared.make = [view, given, count, element = call.outputs[0].element]() -> Kernel {
+    return [view, given, count, element](const KernelArgs& args) {
+      dispatch_size(element, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        std::fill_n(args.out<T>(0), count, given ? *args.in<T>(2) : T{0});
+        copy_view(view, args.in<T>(0), args.out<T>(0));
+      });
+    };
+  };
+  return prepared;
 }
 
 std::optional<Prepared> prepare_concat(const OpCall& call) {

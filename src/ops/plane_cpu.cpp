@@ -15,35 +15,23 @@ using UnalignedVector [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] 
 
 std::int64_t rounded(std::int64_t count) { return ceil_div(count, kLanes) * kLanes; }
 
-/// Combines the taps of `Vectors` neighbouring vectors of outputs.
-template <int Vectors, class Combine>
-[[gnu::always_inline]] inline void combine_block(const float* plane,
-                                                 const std::vector<std::int64_t>& offsets,
-                                                 float start, const Combine& combine,
-                                                 float* results) {
+/// The weighted sums of `Vectors` neighbouring vectors of outputs.
+template <int Vectors>
+[[gnu::always_inline]] inline void weigh_block(const float* plane,
+                                               const std::vector<std::int64_t>& offsets,
+                                               const float* weights, float bias, float* results) {
   Vector sums[Vectors];
-  for (Vector& sum : sums) sum = Vector{} + start;
+  for (Vector& sum : sums) sum = Vector{} + bias;
   for (std::size_t t = 0; t < offsets.size(); ++t) {
     const float* from = plane + offsets[t];
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
       const Vector x = *reinterpret_cast<const UnalignedVector*>(from + v * kLanes);
-      combine(sums[v], x, t);
+      sums[v] += x * weights[t];
     }
   }
   for (int v = 0; v < Vectors; ++v)
     *reinterpret_cast<UnalignedVector*>(results + v * kLanes) = sums[v];
-}
-
-template <class Combine>
-[[gnu::always_inline]] inline void combine_all(const float* plane,
-                                               const std::vector<std::int64_t>& offsets,
-                                               float start, const Combine& combine, float* results,
-                                               std::int64_t count) {
-  std::int64_t i = 0;
-  for (; i + 4 * kLanes <= count; i += 4 * kLanes)
-    combine_block<4>(plane + i, offsets, start, combine, results + i);
-  for (; i < count; i += kLanes) combine_block<1>(plane + i, offsets, start, combine, results + i);
 }
 
 /// Windows are seen with two axes.
@@ -120,20 +108,30 @@ void Plane::fill(const float* channel, float padding, float* plane) const {
 
 void Plane::weigh(const float* plane, const float* weights, float bias, float* results) const {
   on_best_isa([&]() __attribute__((always_inline)) {
-    const auto add = [&](Vector& sum, const Vector& x, std::size_t t)
-                         __attribute__((always_inline)) { sum += x * weights[t]; };
-    combine_all(plane, offsets_, bias, add, results, result_floats_);
+    std::int64_t i = 0;
+    for (; i + 4 * kLanes <= result_floats_; i += 4 * kLanes)
+      weigh_block<4>(plane + i, offsets_, weights, bias, results + i);
+    for (; i < result_floats_; i += kLanes)
+      weigh_block<1>(plane + i, offsets_, weights, bias, results + i);
   });
 }
 
 void Plane::largest(const float* plane, float* results) const {
-  on_best_isa([&]() __attribute__((always_inline)) {
-    const auto keep =
-        [](Vector& best, const Vector& x, std::size_t)
-            __attribute__((always_inline)) { best = ((x > best) | (x != x)) ? x : best; };
-    combine_all(plane, offsets_, -std::numeric_limits<float>::infinity(), keep, results,
-                result_floats_);
-  });
+  // Comparisons of whole vectors do not survive inlining into other instruction sets; plain loops
+  // over a piece that stays in the nearest cache do.
+  constexpr std::int64_t piece = 1024;
+  for (std::int64_t begin = 0; begin < result_floats_; begin += piece) {
+    float* __restrict best = results + begin;
+    const std::int64_t count = std::min(piece, result_floats_ - begin);
+    std::fill_n(best, count, -std::numeric_limits<float>::infinity());
+    on_best_isa([&]() __attribute__((always_inline)) {
+      for (const std::int64_t offset : offsets_) {
+        const float* __restrict x = plane + begin + offset;
+        for (std::int64_t i = 0; i < count; ++i)
+          best[i] = (x[i] > best[i]) | (x[i] != x[i]) ? x[i] : best[i];
+      }
+    });
+  }
 }
 
 }  // namespace braid::cpu

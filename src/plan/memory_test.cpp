@@ -1,9 +1,14 @@
 #include "plan/memory.h"
 
+#include <algorithm>
+#include <random>
+
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "graph/hash.h"
 #include "graph/text.h"
+#include "plan/verify.h"
 
 namespace braid {
 namespace {
@@ -22,6 +27,11 @@ Plan on_one_stream(const Graph& graph) {
     plan.streams[0].emplace_back();
     plan.streams[0].back().node = id;
   }
+  return plan;
+}
+
+Plan with_hash(const Graph& graph, Plan plan) {
+  plan.graph = hash(graph, HashWeights::TypesOnly);
   return plan;
 }
 
@@ -166,7 +176,65 @@ TEST(Memory, AValueCannotLieInTwoConcats) {
   }
 }
 
-TEST(Memory, PacksAHundredThousandSteps) {
+/// The most bytes in use at once on one stream: no packing can do with fewer.
+std::int64_t peak_bytes(const Graph& graph) {
+  std::vector<std::int64_t> growth(graph.node_limit() + 1, 0);
+  for (ValueId id : graph.value_ids()) {
+    if (!lives_in_arena(graph, id)) continue;
+    const Value& value = graph.value(id);
+    NodeId last = value.producer;
+    for (NodeId consumer : value.consumers) last = std::max(last, consumer);
+    growth[value.producer.at()] += byte_size(value.type);
+    growth[last.at() + 1] -= byte_size(value.type);
+  }
+  std::int64_t now = 0;
+  std::int64_t peak = 0;
+  for (std::int64_t change : growth) peak = std::max(peak, now += change);
+  return peak;
+}
+
+TEST(Memory, StaysNearTheLeastThatIsPossible) {
+  constexpr std::uint64_t kSeed = 3;
+  std::mt19937_64 engine(kSeed);
+  double excess = 0;
+  constexpr int kCases = 100;
+  for (int n = 0; n < kCases; ++n) {
+    Graph graph;
+    std::vector<ValueId> values = {graph.add_input("x", {ElementType::F32, {16}})};
+    std::int64_t sum = 0;
+    for (int i = 0; i < 80; ++i) {
+      Node node;
+      node.op = "Mix";
+      const std::size_t recent = std::min<std::size_t>(values.size(), 6);
+      node.inputs = {values.back(), values[values.size() - 1 - engine() % recent]};
+      const TensorType type{ElementType::F32,
+                            {16 * (1 + static_cast<std::int64_t>(engine() % 20))}};
+      sum += byte_size(type);
+      values.push_back(graph.node(graph.add_node(std::move(node), {type})).outputs[0]);
+    }
+    graph.add_output(values.back());
+    Plan plan = on_one_stream(graph);
+    place(graph, plan);
+    ASSERT_GE(plan.arena_bytes, peak_bytes(graph)) << "seed " << kSeed << ", case " << n;
+    ASSERT_LE(plan.arena_bytes, sum) << "seed " << kSeed << ", case " << n;
+    EXPECT_LE(static_cast<double>(plan.arena_bytes), 1.25 * static_cast<double>(peak_bytes(graph)))
+        << "seed " << kSeed << ", case " << n;
+    excess += static_cast<double>(plan.arena_bytes) / static_cast<double>(peak_bytes(graph)) - 1;
+    verify(graph, with_hash(graph, plan));
+  }
+  EXPECT_LT(excess / kCases, 0.05);
+}
+
+TEST(Memory, IsDeterministic) {
+  const Graph graph = parse_graph(kTwoBranches, {});
+  Plan once = on_one_stream(graph);
+  place(graph, once);
+  Plan twice = once;
+  place(graph, twice);
+  EXPECT_EQ(once, twice);
+}
+
+TEST(Memory, PlacesAndVerifiesAHundredThousandSteps) {
   Graph graph;
   ValueId value = graph.add_input("x", {ElementType::F32, {16}});
   for (int i = 0; i < 100'000; ++i) {
@@ -179,6 +247,7 @@ TEST(Memory, PacksAHundredThousandSteps) {
   Plan plan = on_one_stream(graph);
   place(graph, plan);
   EXPECT_EQ(plan.arena_bytes, 128);
+  EXPECT_NO_THROW(verify(graph, with_hash(graph, plan)));
 }
 
 }  // namespace

@@ -9,10 +9,9 @@
 
 namespace braid {
 
-/// A node lowered as a view neither reads nor writes: whoever reads its output reads the bytes that
-/// the producers of its inputs wrote.
-///
-/// How the bytes of two values of a view belong together: `piece` lies in `whole`.
+/// How the bytes of two values of a view (is_view(), graph/graph.h) belong together: `piece` lies
+/// in `whole`. The step of a view neither reads nor writes; whoever reads its output reads what the
+/// producers of its inputs wrote.
 struct ViewLink {
   enum class Kind {
     SameOrder,  ///< all elements, in the same row-major order

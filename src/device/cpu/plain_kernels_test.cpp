@@ -64,7 +64,7 @@ TEST(UnaryKernel, EqualsEvaluate) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937 random = pick_random();
     Case c;
-    c.op = *rc::gen::element<std::string>("Elu", "Exp", "Gelu", "HardSigmoid", "HardSwish",
+    c.op = *rc::gen::element<std::string>("Elu", "Erf", "Exp", "Gelu", "HardSigmoid", "HardSwish",
                                           "LeakyRelu", "Relu", "Sigmoid", "Sqrt", "Swish", "Tanh");
     if (c.op == "Gelu" && pick(0, 1) == 1) c.attributes.set("approximate", std::string("tanh"));
     Tensor x = random_tensor(pick_dims(0, 4), random);
@@ -125,6 +125,22 @@ TEST(MovementKernel, Slices) {
     c.inputs = {random_tensor(dims, random), list(starts), list(ends), list(axes), list(steps)};
     c.constant = {false, true, true, true, true};
     expect_equal(c, 0, "copy");
+  }));
+}
+
+TEST(MovementKernel, Pads) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const Dims dims = pick_dims(1, 4);
+    std::vector<std::int64_t> pads;
+    for (std::size_t i = 0; i < 2 * dims.size(); ++i) pads.push_back(pick(0, 3));
+    Case c;
+    c.op = "Pad";
+    c.inputs = {random_tensor(dims, random),
+                Tensor::of<std::int64_t>({std::ssize(pads)}, std::span<const std::int64_t>(pads))};
+    c.constant = {false, true};
+    if (pick(0, 1) == 1) c.inputs.push_back(Tensor::scalar(2.0F));
+    expect_equal(c, 0, "pad");
   }));
 }
 
