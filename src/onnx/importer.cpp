@@ -1,6 +1,5 @@
 #include "onnx/importer.h"
 
-#include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -122,11 +121,7 @@ void Importer::open_model() {
   auto frame = std::make_unique<Frame>(nullptr);
   frame->opsets = std::make_shared<Opsets>(model_.opset_import());
   frame->nodes = &graph.node();
-  // Nodes of other domains are refused by name; they need no opset of ONNX's own operators.
-  if (frame->opsets->states_standard() ||
-      std::any_of(graph.node().begin(), graph.node().end(),
-                  [](const auto& node) { return plain_domain(node.domain()).empty(); }))
-    graph_.opset = frame->opsets->standard();
+  graph_.opset = frame->opsets->states_standard() ? frame->opsets->standard() : 0;
   frame->order = execution_order(graph.node());
   std::unordered_set<std::string_view> initialisers;
   for (const auto& tensor : graph.initializer()) initialisers.insert(tensor.name());
@@ -330,10 +325,14 @@ const proto::GraphProto& Importer::branch_of(const proto::NodeProto& node) const
   const Tensor* known = graph_.is_constant(condition)        ? &graph_.value(condition).constant
                         : followed != builder_.known().end() ? &followed->second
                                                              : nullptr;
-  if (known == nullptr)
-    raise(ErrorKind::Unsupported,
-          fmt::format("If on {}, which depends on the model's inputs, is not supported",
-                      quote(node.input(0))));
+  if (known == nullptr) {
+    ValueNeeded needed(
+        fmt::format("If on {}, which depends on the model's inputs, is not supported",
+                    quote(node.input(0))),
+        0);
+    needed.set_graph_inputs(deciding_inputs(graph_, condition));
+    throw needed;
+  }
   if (known->element() != ElementType::Bool || known->elements() != 1)
     raise(ErrorKind::Model,
           fmt::format("If needs one boolean as its condition, got {}", to_string(known->type())));

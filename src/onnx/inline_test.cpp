@@ -4,6 +4,7 @@
 #include "graph/verify.h"
 #include "onnx/load.h"
 #include "onnx/testing.h"
+#include "ops/op.h"
 
 namespace braid::onnx {
 namespace {
@@ -235,6 +236,11 @@ TEST(If, OnAnInputIsUnsupported) {
   auto m = model_of({if_node("flag", {"y"}, body, body, "choice")});
   *m.mutable_graph()->add_input() = value_info("flag", {}, proto::TensorProto::BOOL);
   expect_error(ErrorKind::Unsupported, {"'flag'", "'choice' (If)"}, [&] { load_model(m); });
+  try {
+    load_model(m);
+  } catch (const ValueNeeded& needed) {
+    EXPECT_EQ(needed.graph_inputs(), (Strings{"flag"}));
+  }
   LoadOptions options;
   options.fixed_inputs["flag"] = Tensor::scalar(true);
   EXPECT_EQ(load_model(m, options).node_count(), 1);

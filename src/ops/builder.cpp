@@ -49,7 +49,8 @@ void follow_node(const Graph& graph, NodeId id, KnownValues& known) {
     if (node.outputs[i].valid()) known[node.outputs[i]] = results.at(i);
 }
 
-/// The names of the graph inputs from which a value is computed.
+}  // namespace
+
 std::vector<std::string> deciding_inputs(const Graph& graph, ValueId value) {
   std::vector<bool> seen(graph.value_limit(), false);
   std::vector<ValueId> open = {value};
@@ -67,8 +68,6 @@ std::vector<std::string> deciding_inputs(const Graph& graph, ValueId value) {
     if (seen[id.at()]) names.push_back(graph.value(id).name);
   return names;
 }
-
-}  // namespace
 
 std::vector<TensorType> Builder::infer_types(const OpDef& def, OpCall call,
                                              const Node& node) const {

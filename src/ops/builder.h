@@ -42,6 +42,9 @@ class Builder {
   KnownValues known_;
 };
 
+/// The names of the graph inputs from whose elements a value is computed.
+std::vector<std::string> deciding_inputs(const Graph& graph, ValueId value);
+
 /// Recomputes what a Builder knows about a finished graph.
 KnownValues known_values(const Graph& graph);
 
