@@ -115,8 +115,16 @@ void Graph::apply(const GraphEdit& edit) {
   check_acyclic(edit);
 
   // Nodes of the edit may read what it replaces; only earlier uses are redirected.
-  std::vector<std::vector<NodeId>> users;
-  for (const auto& [old, with] : edit.replaced_) users.push_back(value(old).consumers);
+  struct Use {
+    NodeId reader;
+    std::size_t input;
+  };
+  std::vector<std::vector<Use>> uses(edit.replaced_.size());
+  for (std::size_t r = 0; r < uses.size(); ++r) {
+    const ValueSlot& old = values_[edit.replaced_[r].first.at()];
+    for (std::size_t i = 0; i < old.use_inputs.size(); ++i)
+      uses[r].push_back({old.value.consumers[i], old.use_inputs[i]});
+  }
 
   double upper = std::numeric_limits<double>::infinity();
   for (const auto& [old, with] : edit.replaced_)
@@ -151,14 +159,10 @@ void Graph::apply(const GraphEdit& edit) {
   for (std::size_t r = 0; r < edit.replaced_.size(); ++r) {
     const ValueId old = edit.replaced_[r].first;
     const ValueId with = real(edit.replaced_[r].second);
-    auto& consumers = values_[old.at()].value.consumers;
-    consumers.erase(consumers.begin(),
-                    consumers.begin() + static_cast<std::ptrdiff_t>(users[r].size()));
-    for (NodeId user : users[r]) {
-      auto& inputs = nodes_[user.at()].node.inputs;
-      *std::find(inputs.begin(), inputs.end(), old) = with;
-      values_[with.at()].value.consumers.push_back(user);
-      stale |= rank_of(with) >= nodes_[user.at()].rank;
+    for (const Use& use : uses[r]) {
+      remove_use(use.reader, use.input);
+      add_use(with, use.reader, use.input);
+      stale |= rank_of(with) >= nodes_[use.reader.at()].rank;
     }
     for (std::size_t output : values_[old.at()].outputs) {
       outputs_[output].value = with;

@@ -54,12 +54,33 @@ NodeId Graph::insert(Node node, const std::vector<TensorType>& types,
     node.outputs[i] = add_value(wish, types[i]);
     values_[node.outputs[i].at()].value.producer = id;
   }
-  for (ValueId input : node.inputs)
-    if (input.valid()) values_[input.at()].value.consumers.push_back(id);
   last_rank_ += 1;
   nodes_.push_back({std::move(node), last_rank_});
   ++live_nodes_;
+  const std::vector<ValueId> inputs = this->node(id).inputs;
+  nodes_[id.at()].places.resize(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].valid()) add_use(inputs[i], id, i);
   return id;
+}
+
+void Graph::add_use(ValueId value, NodeId reader, std::size_t input) {
+  ValueSlot& slot = values_[value.at()];
+  nodes_[reader.at()].node.inputs[input] = value;
+  nodes_[reader.at()].places[input] = slot.use_inputs.size();
+  slot.value.consumers.push_back(reader);
+  slot.use_inputs.push_back(input);
+}
+
+// The last use takes the place of the one that goes, so that a value with many uses costs no more.
+void Graph::remove_use(NodeId reader, std::size_t input) {
+  const std::size_t place = nodes_[reader.at()].places[input];
+  ValueSlot& slot = values_[nodes_[reader.at()].node.inputs[input].at()];
+  slot.value.consumers[place] = slot.value.consumers.back();
+  slot.use_inputs[place] = slot.use_inputs.back();
+  nodes_[slot.value.consumers[place].at()].places[slot.use_inputs[place]] = place;
+  slot.value.consumers.pop_back();
+  slot.use_inputs.pop_back();
 }
 
 void Graph::add_output(ValueId value, std::string label) {
@@ -133,6 +154,7 @@ void Graph::remove_value(ValueId id) {
   ValueSlot& slot = values_[id.at()];
   by_name_.erase(slot.value.name);
   slot.value = Value{};
+  slot.use_inputs.clear();
   slot.alive = false;
 }
 
@@ -141,6 +163,7 @@ void Graph::remove_node(NodeId id) {
   for (ValueId output : slot.node.outputs)
     if (output.valid()) remove_value(output);
   slot.node = Node{};
+  slot.places.clear();
   slot.alive = false;
   --live_nodes_;
 }
@@ -161,10 +184,10 @@ void Graph::remove_if_unused(ValueId value_id) {
       return output.valid() && (!value(output).consumers.empty() || is_output(output));
     });
     if (used) continue;
-    for (ValueId input : node(producer).inputs) {
+    for (std::size_t i = 0; i < node(producer).inputs.size(); ++i) {
+      const ValueId input = node(producer).inputs[i];
       if (!input.valid()) continue;
-      auto& consumers = values_[input.at()].value.consumers;
-      consumers.erase(std::next(std::find(consumers.rbegin(), consumers.rend(), producer)).base());
+      remove_use(producer, i);
       candidates.push_back(input);
     }
     remove_node(producer);
@@ -180,8 +203,8 @@ std::size_t Graph::remove_dead() {
     const auto& outputs = node(id).outputs;
     if (std::any_of(outputs.begin(), outputs.end(), [](ValueId v) { return v.valid(); })) continue;
     const std::vector<ValueId> inputs = node(id).inputs;
-    for (ValueId input : inputs)
-      if (input.valid()) std::erase(values_[input.at()].value.consumers, id);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].valid()) remove_use(id, i);
     remove_node(id);
     for (ValueId input : inputs)
       if (input.valid()) remove_if_unused(input);

@@ -55,7 +55,7 @@ struct Value {
   std::string name;  ///< unique in the graph, never empty
   TensorType type;
   NodeId producer;                ///< invalid for inputs and constants
-  std::vector<NodeId> consumers;  ///< one entry per use: x + x lists its node twice
+  std::vector<NodeId> consumers;  ///< one entry per use, in no order: x + x lists its node twice
   Tensor constant;                ///< defined for constants only
   std::string layout;             ///< of a lowered graph; empty: row-major
 };
@@ -147,17 +147,21 @@ class Graph {
     /// A topological label: every node's rank is above those of its inputs' producers.
     double rank = 0;
     bool alive = true;
+    std::vector<std::size_t> places = {};  // of each input: where the value lists this use
   };
   struct ValueSlot {
     Value value;
     bool alive = true;
-    std::vector<std::size_t> outputs;  // indices of the graph outputs that it is
+    std::vector<std::size_t> outputs;          // indices of the graph outputs that it is
+    std::vector<std::size_t> use_inputs = {};  // of each use: which input of the consumer it is
   };
   struct Resolved;
 
   ValueId add_value(const std::string& wish, TensorType type);
   NodeId insert(Node node, const std::vector<TensorType>& types,
                 const std::vector<std::string>& names);
+  void add_use(ValueId value, NodeId reader, std::size_t input);
+  void remove_use(NodeId reader, std::size_t input);
   double rank_of(ValueId value) const;
   void check_replacements(const GraphEdit& edit) const;
   void check_acyclic(const GraphEdit& edit) const;

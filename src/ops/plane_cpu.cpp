@@ -128,7 +128,7 @@ void Plane::largest(const float* plane, float* results) const {
       for (const std::int64_t offset : offsets_) {
         const float* __restrict x = plane + begin + offset;
         for (std::int64_t i = 0; i < count; ++i)
-          best[i] = (x[i] > best[i]) | (x[i] != x[i]) ? x[i] : best[i];
+          best[i] = ((x[i] > best[i]) | (x[i] != x[i])) ? x[i] : best[i];
       }
     });
   }
