@@ -22,6 +22,7 @@ Action configure_zoo(OptionSet& add);
 Action configure_inspect(OptionSet& add);
 Action configure_run(OptionSet& add);
 Action configure_compare(OptionSet& add);
+Action configure_operators(OptionSet& add);
 Action configure_test_onnx(OptionSet& add);
 
 }  // namespace braid::cli

@@ -36,6 +36,10 @@ constexpr std::array kCommands = {
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"
             "  braid compare a.onnx b.onnx --rtol 1e-3 --json\n",
             configure_compare},
+    Command{"operators", "List the operators that Braid knows, with their ONNX versions and types",
+            "  braid operators\n"
+            "  braid operators Conv --json\n",
+            configure_operators},
     Command{"test-onnx", "Run test cases in ONNX's form: model.onnx with test_data_set_* folders",
             "  braid test-onnx node_tests/\n"
             "  braid test-onnx node_tests/ --json > report.json\n"

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "ops/arithmetic.h"
+#include "ops/cast.h"
 #include "ops/definitions.h"
 #include "ops/elementwise.h"
 
@@ -67,22 +68,27 @@ X power(X x, Y y) {
   if constexpr (std::integral<X> && std::integral<Y>) {
     const bool negative = y < Y{0};
     return integer_power(x, static_cast<std::uint64_t>(magnitude(y)), negative);
-  } else if constexpr (std::integral<X>) {
-    return convert<X>(std::pow(static_cast<double>(x), static_cast<double>(y)));
-  } else if constexpr (std::floating_point<Y>) {
-    return static_cast<X>(std::pow(x, y));
   } else {
-    return static_cast<X>(std::pow(static_cast<double>(x), static_cast<double>(y)));
+    return convert<X>(std::pow(static_cast<double>(x), static_cast<double>(y)));
   }
 }
 
+/// The widest type of an exponent's kind: a pair of types for each base and each kind of exponent
+/// is a quarter of all pairs.
+ElementType widest(ElementType exponent) {
+  if (is_float_type(exponent)) return ElementType::F64;
+  return exponent == ElementType::U64 ? ElementType::U64 : ElementType::I64;
+}
+
 std::vector<Tensor> evaluate_power(const OpCall& call, std::span<const Tensor> inputs) {
+  constexpr ElementSet exponents = set_of(ElementType::F64) | ElementType::U64 | ElementType::I64;
+  const Tensor wide = cast(inputs[1], widest(inputs[1].element()));
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   dispatch_in<kBases>(inputs[0].element(), [&](auto base) {
-    dispatch_in<kNumbers>(inputs[1].element(), [&](auto exponent) {
+    dispatch_in<exponents>(wide.element(), [&](auto exponent) {
       using X = typename decltype(base)::type;
       using Y = typename decltype(exponent)::type;
-      map_pairs<X, Y, X>(inputs[0], inputs[1], out, [](auto x, auto y) { return power(x, y); });
+      map_pairs<X, Y, X>(inputs[0], wide, out, [](auto x, auto y) { return power(x, y); });
     });
   });
   return {out};

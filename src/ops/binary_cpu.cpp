@@ -12,7 +12,7 @@ namespace {
 /// The index space of an operation on two operands, its axes joined.
 struct Pairing {
   Dims dims;
-  std::array<Dims, 2> strides;
+  std::vector<Dims> strides;
 };
 
 Pairing pairing_of(const OpCall& call, std::size_t a, std::size_t b) {
@@ -43,13 +43,13 @@ template <class F>
 
 template <class F>
 void combine(const Pairing& pairing, const float* a, const float* b, float* to, const F& f) {
-  each_row<2>(pairing.dims, pairing.strides,
-              [&](const auto& offsets, const auto& steps, std::int64_t count) {
-                on_best_isa([&]() __attribute__((always_inline)) {
-                  combine_row(a + offsets[0], steps[0], b + offsets[1], steps[1], to, count, f);
-                });
-                to += count;
-              });
+  each_row(pairing.dims, pairing.strides,
+           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
+             on_best_isa([&]() __attribute__((always_inline)) {
+               combine_row(a + offsets[0], steps[0], b + offsets[1], steps[1], to, count, f);
+             });
+             to += count;
+           });
 }
 
 bool all_f32(const OpCall& call) {

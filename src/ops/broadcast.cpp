@@ -40,6 +40,10 @@ Dims broadcast_strides(const Dims& from, const Dims& to) {
   return strides;
 }
 
+void each_pair_of_rows(const Dims& a, const Dims& b, const Dims& to, RowBody body) {
+  each_row(to, {broadcast_strides(a, to), broadcast_strides(b, to)}, body);
+}
+
 void check_broadcasts_to(const OpCall& call, std::size_t i, std::string_view what, const Dims& to) {
   const Dims& from = call.dims(i);
   bool fits = from.size() <= to.size();

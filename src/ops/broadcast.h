@@ -18,6 +18,9 @@ Dims broadcast(const OpCall& call, std::size_t first = 0);
 /// axes that are repeated. `from` broadcasts to `to`.
 Dims broadcast_strides(const Dims& from, const Dims& to);
 
+/// Walks `to` in row-major order over two dense tensors that broadcast to it.
+void each_pair_of_rows(const Dims& a, const Dims& b, const Dims& to, RowBody body);
+
 /// Throws Model, calling input `i` by the name `what`, unless it broadcasts to exactly `to`.
 void check_broadcasts_to(const OpCall& call, std::size_t i, std::string_view what, const Dims& to);
 

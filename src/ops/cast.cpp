@@ -1,3 +1,5 @@
+#include "ops/cast.h"
+
 #include <fmt/format.h>
 
 #include "ops/arithmetic.h"
@@ -12,23 +14,8 @@ ElementType target(const OpCall& call) {
   return element_of_onnx(call.op, call.attributes->integer("to", 0));
 }
 
-Tensor cast(const Tensor& in, const TensorType& type) {
-  if (in.type() == type) return in;
-  Tensor out = Tensor::uninitialised(type);
-  dispatch(in.element(), [&](auto from_tag) {
-    dispatch(out.element(), [&](auto to_tag) {
-      using From = typename decltype(from_tag)::type;
-      using To = typename decltype(to_tag)::type;
-      const auto from = in.data<From>();
-      const auto to = out.mutable_data<To>();
-      for (std::size_t i = 0; i < from.size(); ++i) to[i] = element_from<To>(load(from[i]));
-    });
-  });
-  return out;
-}
-
 std::vector<Tensor> evaluate_cast(const OpCall& call, std::span<const Tensor> inputs) {
-  return {cast(inputs[0], call.outputs[0])};
+  return {cast(inputs[0], call.outputs[0].element)};
 }
 
 /// The two attributes that speak of 8-bit floats only; they change nothing here.
@@ -49,6 +36,21 @@ std::vector<Tensor> evaluate_bit_cast(const OpCall& call, std::span<const Tensor
 }
 
 }  // namespace
+
+Tensor cast(const Tensor& in, ElementType type) {
+  if (in.element() == type) return in;
+  Tensor out = Tensor::uninitialised({type, in.dims()});
+  dispatch(in.element(), [&](auto from_tag) {
+    dispatch(out.element(), [&](auto to_tag) {
+      using From = typename decltype(from_tag)::type;
+      using To = typename decltype(to_tag)::type;
+      const auto from = in.data<From>();
+      const auto to = out.mutable_data<To>();
+      for (std::size_t i = 0; i < from.size(); ++i) to[i] = element_from<To>(load(from[i]));
+    });
+  });
+  return out;
+}
 
 std::vector<OpDef> cast_ops() {
   OpDef cast_to;

@@ -48,25 +48,18 @@ void map_pairs(const Tensor& a, const Tensor& b, Tensor& out, const F& f) {
   const A* x = a.data<A>().data();
   const B* y = b.data<B>().data();
   R* to = out.mutable_data<R>().data();
-  const Dims& dims = out.dims();
-  each_row<2>(dims, {broadcast_strides(a.dims(), dims), broadcast_strides(b.dims(), dims)},
-              [&](const auto& offsets, const auto& steps, std::int64_t count) {
-                const A* p = x + offsets[0];
-                const B* q = y + offsets[1];
-                if (steps[0] == 1 && steps[1] == 1)
-                  for (std::int64_t i = 0; i < count; ++i)
-                    to[i] = store<R>(f(load(p[i]), load(q[i])));
-                else if (steps[0] == 1 && steps[1] == 0)
-                  for (std::int64_t i = 0; i < count; ++i)
-                    to[i] = store<R>(f(load(p[i]), load(*q)));
-                else if (steps[0] == 0 && steps[1] == 1)
-                  for (std::int64_t i = 0; i < count; ++i)
-                    to[i] = store<R>(f(load(*p), load(q[i])));
-                else
-                  for (std::int64_t i = 0; i < count; ++i)
-                    to[i] = store<R>(f(load(p[i * steps[0]]), load(q[i * steps[1]])));
-                to += count;
-              });
+  each_pair_of_rows(
+      a.dims(), b.dims(), out.dims(),
+      [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
+        const A* p = x + offsets[0];
+        const B* q = y + offsets[1];
+        if (steps[0] == 1 && steps[1] == 1)
+          for (std::int64_t i = 0; i < count; ++i) to[i] = store<R>(f(load(p[i]), load(q[i])));
+        else
+          for (std::int64_t i = 0; i < count; ++i)
+            to[i] = store<R>(f(load(p[i * steps[0]]), load(q[i * steps[1]])));
+        to += count;
+      });
 }
 
 }  // namespace braid

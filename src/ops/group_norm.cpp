@@ -131,18 +131,19 @@ std::vector<Tensor> evaluate_mvn(const OpCall& call, std::span<const Tensor> inp
   for (const std::int64_t axis : mvn_axes(call)) reduced[static_cast<std::size_t>(axis)] = 1;
   const auto cells = static_cast<std::size_t>(element_count(reduced));
   const double count = static_cast<double>(element_count(dims)) / static_cast<double>(cells);
-  const std::array<Dims, 2> strides = {dense_strides(dims), broadcast_strides(reduced, dims)};
+  const std::vector<Dims> strides = {dense_strides(dims), broadcast_strides(reduced, dims)};
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   dispatch_floats(out.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto in = inputs[0].data<T>();
     const auto to = out.mutable_data<T>();
     const auto each = [&](const auto& visit) {
-      each_row<2>(dims, strides, [&](const auto& offsets, const auto& steps, std::int64_t length) {
-        for (std::int64_t i = 0; i < length; ++i)
-          visit(static_cast<std::size_t>(offsets[0] + i * steps[0]),
-                static_cast<std::size_t>(offsets[1] + i * steps[1]));
-      });
+      each_row(dims, strides,
+               [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t length) {
+                 for (std::int64_t i = 0; i < length; ++i)
+                   visit(static_cast<std::size_t>(offsets[0] + i * steps[0]),
+                         static_cast<std::size_t>(offsets[1] + i * steps[1]));
+               });
     };
     std::vector<double> mean(cells, 0);
     std::vector<double> variance(cells, 0);

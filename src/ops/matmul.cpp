@@ -79,15 +79,14 @@ void multiply_batch(const MatMulGeometry& product, const Epilogue& epilogue,
     write_result(epilogue, inputs, sum, at, result);
     ++at;
   };
-  each_row<2>(product.batch, {product.a_strides, product.b_strides},
-              [&](const auto& offsets, const auto& steps, std::int64_t count) {
-                for (std::int64_t i = 0; i < count; ++i) {
-                  const Matrix<Sum> left = {a.data() + offsets[0] + i * steps[0], product.depth, 1};
-                  const Matrix<Sum> right = {b.data() + offsets[1] + i * steps[1], product.columns,
-                                             1};
-                  multiply(left, right, product.rows, product.depth, product.columns, write);
-                }
-              });
+  each_row(product.batch, {product.a_strides, product.b_strides},
+           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
+             for (std::int64_t i = 0; i < count; ++i) {
+               const Matrix<Sum> left = {a.data() + offsets[0] + i * steps[0], product.depth, 1};
+               const Matrix<Sum> right = {b.data() + offsets[1] + i * steps[1], product.columns, 1};
+               multiply(left, right, product.rows, product.depth, product.columns, write);
+             }
+           });
 }
 
 std::vector<Tensor> evaluate_matmul(const OpCall& call, std::span<const Tensor> inputs) {

@@ -15,24 +15,23 @@ namespace {
 /// A copy of a strided view of the first input into a strided view of the output.
 struct View {
   Dims dims;
-  std::array<Dims, 2> strides;  ///< of the input and of the output
+  std::vector<Dims> strides = std::vector<Dims>(2);  ///< of the input and of the output
   std::int64_t first_source = 0;
   std::int64_t first_target = 0;
 };
 
 template <class T>
 void copy_view(const View& view, const T* from, T* to) {
-  each_row<2>(view.dims, view.strides,
-              [&](const auto& offsets, const auto& steps, std::int64_t count) {
-                const T* source = from + view.first_source + offsets[0];
-                T* target = to + view.first_target + offsets[1];
-                if (steps[0] == 1 && steps[1] == 1) {
-                  std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(T));
-                } else {
-                  for (std::int64_t i = 0; i < count; ++i)
-                    target[i * steps[1]] = source[i * steps[0]];
-                }
-              });
+  each_row(view.dims, view.strides,
+           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
+             const T* source = from + view.first_source + offsets[0];
+             T* target = to + view.first_target + offsets[1];
+             if (steps[0] == 1 && steps[1] == 1) {
+               std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(T));
+             } else {
+               for (std::int64_t i = 0; i < count; ++i) target[i * steps[1]] = source[i * steps[0]];
+             }
+           });
 }
 
 std::optional<Prepared> prepare_view(const OpCall& call, View view) {

@@ -145,12 +145,12 @@ struct ReducedRows {
 
 ReducedRows reduced_rows(const SplitAxes& split) {
   ReducedRows rows;
-  each_row<1>(split.reduced, {split.reduced_strides},
-              [&](const auto& offsets, const auto& steps, std::int64_t count) {
-                rows.offsets.push_back(offsets[0]);
-                rows.step = steps[0];
-                rows.length = count;
-              });
+  each_row(split.reduced, {split.reduced_strides},
+           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
+             rows.offsets.push_back(offsets[0]);
+             rows.step = steps[0];
+             rows.length = count;
+           });
   return rows;
 }
 
@@ -159,17 +159,17 @@ void reduce(const T* in, const SplitAxes& split, T* to) {
   const Reducer reducer;
   const ReducedRows rows = reduced_rows(split);
   const std::int64_t count = element_count(split.reduced);
-  each_row<1>(split.kept, {split.kept_strides},
-              [&](const auto& offsets, const auto& steps, std::int64_t length) {
-                for (std::int64_t i = 0; i < length; ++i) {
-                  const T* base = in + offsets[0] + i * steps[0];
-                  auto sum = reducer.start();
-                  for (std::int64_t row : rows.offsets)
-                    for (std::int64_t k = 0; k < rows.length; ++k)
-                      sum = reducer.step(sum, load(base[row + k * rows.step]));
-                  *to++ = element_from<T>(reducer.finish(sum, count));
-                }
-              });
+  each_row(split.kept, {split.kept_strides},
+           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t length) {
+             for (std::int64_t i = 0; i < length; ++i) {
+               const T* base = in + offsets[0] + i * steps[0];
+               auto sum = reducer.start();
+               for (std::int64_t row : rows.offsets)
+                 for (std::int64_t k = 0; k < rows.length; ++k)
+                   sum = reducer.step(sum, load(base[row + k * rows.step]));
+               *to++ = element_from<T>(reducer.finish(sum, count));
+             }
+           });
 }
 
 std::vector<TensorType> infer_reduce(const OpCall& call) {

@@ -40,12 +40,12 @@ void each_index(const OpCall& call, const Tensor& indices, const Visit& visit) {
   const std::int64_t along = strides[axis];
   strides[axis] = 0;
   std::size_t at = 0;
-  each_row<1>(
-      indices.dims(), {strides}, [&](const auto& offsets, const auto& steps, std::int64_t count) {
-        for (std::int64_t i = 0; i < count; ++i, ++at)
-          visit(at, static_cast<std::size_t>(offsets[0] + i * steps[0] +
-                                             normal_index(call.op, list[at], length) * along));
-      });
+  each_row(indices.dims(), {strides},
+           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
+             for (std::int64_t i = 0; i < count; ++i, ++at)
+               visit(at, static_cast<std::size_t>(offsets[0] + i * steps[0] +
+                                                  normal_index(call.op, list[at], length) * along));
+           });
 }
 
 std::vector<TensorType> infer_gather(const OpCall& call) {

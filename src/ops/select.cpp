@@ -23,16 +23,15 @@ std::vector<Tensor> evaluate_where(const OpCall& call, std::span<const Tensor> i
     const T* x = reinterpret_cast<const T*>(inputs[1].bytes().data());
     const T* y = reinterpret_cast<const T*>(inputs[2].bytes().data());
     T* to = reinterpret_cast<T*>(out.mutable_bytes().data());
-    each_row<3>(
-        dims,
-        {broadcast_strides(inputs[0].dims(), dims), broadcast_strides(inputs[1].dims(), dims),
-         broadcast_strides(inputs[2].dims(), dims)},
-        [&](const auto& at, const auto& steps, std::int64_t count) {
-          for (std::int64_t i = 0; i < count; ++i)
-            to[i] =
-                condition[at[0] + i * steps[0]] ? x[at[1] + i * steps[1]] : y[at[2] + i * steps[2]];
-          to += count;
-        });
+    each_row(dims,
+             {broadcast_strides(inputs[0].dims(), dims), broadcast_strides(inputs[1].dims(), dims),
+              broadcast_strides(inputs[2].dims(), dims)},
+             [&](const auto& at, const auto& steps, std::int64_t count) {
+               for (std::int64_t i = 0; i < count; ++i)
+                 to[i] = condition[at[0] + i * steps[0]] ? x[at[1] + i * steps[1]]
+                                                         : y[at[2] + i * steps[2]];
+               to += count;
+             });
   });
   return {out};
 }

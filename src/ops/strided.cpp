@@ -8,17 +8,18 @@ namespace {
 
 template <class T>
 void copy_rows(const std::byte* from, const Dims& dims, const Dims& strides, std::byte* to) {
-  each_row<1>(dims, {strides}, [&](const auto& offsets, const auto& steps, std::int64_t count) {
-    const auto* in = reinterpret_cast<const T*>(from) + offsets[0];
-    auto* out = reinterpret_cast<T*>(to);
-    if (steps[0] == 1)
-      std::copy_n(in, count, out);
-    else if (steps[0] == 0)
-      std::fill_n(out, count, *in);
-    else
-      for (std::int64_t i = 0; i < count; ++i) out[i] = in[i * steps[0]];
-    to += count * static_cast<std::int64_t>(sizeof(T));
-  });
+  each_row(dims, {strides},
+           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
+             const auto* in = reinterpret_cast<const T*>(from) + offsets[0];
+             auto* out = reinterpret_cast<T*>(to);
+             if (steps[0] == 1)
+               std::copy_n(in, count, out);
+             else if (steps[0] == 0)
+               std::fill_n(out, count, *in);
+             else
+               for (std::int64_t i = 0; i < count; ++i) out[i] = in[i * steps[0]];
+             to += count * static_cast<std::int64_t>(sizeof(T));
+           });
 }
 
 }  // namespace
@@ -47,6 +48,32 @@ void join_axes(Dims& dims, std::span<Dims> strides) {
   }
   dims.resize(kept);
   for (Dims& s : strides) s.resize(kept);
+}
+
+void each_row(Dims dims, std::vector<Dims> strides, RowBody body) {
+  if (element_count(dims) == 0) return;
+  join_axes(dims, strides);
+  std::vector<std::int64_t> offsets(strides.size(), 0);
+  std::vector<std::int64_t> steps(strides.size(), 0);
+  std::int64_t count = 1;
+  if (!dims.empty()) {
+    count = dims.back();
+    dims.pop_back();
+    for (std::size_t k = 0; k < strides.size(); ++k) steps[k] = strides[k].back();
+  }
+  Dims at(dims.size(), 0);
+  while (true) {
+    body(offsets.data(), steps.data(), count);
+    std::size_t axis = dims.size();
+    while (axis > 0 && at[axis - 1] + 1 == dims[axis - 1]) {
+      --axis;
+      for (std::size_t k = 0; k < strides.size(); ++k) offsets[k] -= at[axis] * strides[k][axis];
+      at[axis] = 0;
+    }
+    if (axis == 0) return;
+    ++at[axis - 1];
+    for (std::size_t k = 0; k < strides.size(); ++k) offsets[k] += strides[k][axis - 1];
+  }
 }
 
 void copy_strided(std::span<const std::byte> from, std::int64_t first, const Dims& dims,

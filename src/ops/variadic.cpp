@@ -27,18 +27,18 @@ Tensor fold(std::span<const Tensor> inputs, const TensorType& type) {
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const T* in = inputs[k].data<T>().data();
     C* to = sum;
-    each_row<1>(type.dims, {broadcast_strides(inputs[k].dims(), type.dims)},
-                [&](const auto& offsets, const auto& steps, std::int64_t row) {
-                  const T* from = in + offsets[0];
-                  if (k == 0)
-                    for (std::int64_t i = 0; i < row; ++i) to[i] = load(from[i * steps[0]]);
-                  else if (steps[0] == 1)
-                    for (std::int64_t i = 0; i < row; ++i) to[i] = F{}(to[i], load(from[i]));
-                  else
-                    for (std::int64_t i = 0; i < row; ++i)
-                      to[i] = F{}(to[i], load(from[i * steps[0]]));
-                  to += row;
-                });
+    each_row(type.dims, {broadcast_strides(inputs[k].dims(), type.dims)},
+             [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t row) {
+               const T* from = in + offsets[0];
+               if (k == 0)
+                 for (std::int64_t i = 0; i < row; ++i) to[i] = load(from[i * steps[0]]);
+               else if (steps[0] == 1)
+                 for (std::int64_t i = 0; i < row; ++i) to[i] = F{}(to[i], load(from[i]));
+               else
+                 for (std::int64_t i = 0; i < row; ++i)
+                   to[i] = F{}(to[i], load(from[i * steps[0]]));
+               to += row;
+             });
   }
   T* result = out.mutable_data<T>().data();
   for (std::size_t i = 0; i < count; ++i) result[i] = store<T>(Finish{}(sum[i], inputs.size()));

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "ops/catalog.h"
+#include "tensor/element.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  std::string op;
+  bool json = false;
+};
+
+std::vector<std::string_view> type_names(ElementSet types) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(ElementType::Bool); ++i)
+    if (const auto type = static_cast<ElementType>(i); (types & set_of(type)) != 0)
+      names.push_back(name(type));
+  return names;
+}
+
+/// The sets that many operators share have names; the others are listed.
+std::string types_in_words(ElementSet types) {
+  if (types == kAnyElement) return "any";
+  if (types == kNumbers) return "numbers";
+  if (types == kSigned) return "signed numbers";
+  if (types == kFloats) return "floats";
+  return fmt::format("{}", fmt::join(type_names(types), " "));
+}
+
+std::string count_in_words(std::size_t least, std::size_t most) {
+  if (most == kVariadic) return fmt::format("{} or more", least);
+  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+}
+
+nlohmann::ordered_json to_json(const OpDef& def) {
+  nlohmann::ordered_json row;
+  row["name"] = def.name;
+  row["domain"] = def.domain;
+  row["versions"] = def.versions;
+  row["types"] = type_names(def.types);
+  row["inputs"] = count_in_words(def.min_inputs, def.max_inputs);
+  row["outputs"] = count_in_words(def.min_outputs, def.max_outputs);
+  auto attributes = nlohmann::ordered_json::array();
+  for (const AttributeDef& attribute : def.attributes) attributes.push_back(attribute.name);
+  row["attributes"] = attributes;
+  return row;
+}
+
+std::vector<const OpDef*> chosen(const std::string& op) {
+  if (!op.empty() && find_op(op) == nullptr)
+    raise(ErrorKind::Usage,
+          fmt::format("there is no operator {}; `braid operators` lists all", quote(op)));
+  std::vector<const OpDef*> defs;
+  for (const OpDef& def : catalog())
+    if (op.empty() || def.name == op) defs.push_back(&def);
+  return defs;
+}
+
+int operators(const Options& options) {
+  const auto defs = chosen(options.op);
+  if (options.json) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const OpDef* def : defs) rows.push_back(to_json(*def));
+    fmt::print("{}\n", nlohmann::ordered_json{{"operators", rows}}.dump(2));
+    return 0;
+  }
+  Table table({"operator", "ONNX versions", "inputs", "element types"});
+  for (const OpDef* def : defs)
+    table.add(
+        {std::string(def->name),
+         def->versions.empty() ? "Braid's own" : fmt::format("{}", fmt::join(def->versions, " ")),
+         count_in_words(def->min_inputs, def->max_inputs), types_in_words(def->types)});
+  fmt::print("{}", table.text());
+  return 0;
+}
+
+}  // namespace
+
+Action configure_operators(OptionSet& add) {
+  auto options = std::make_shared<Options>();
+  add.text("NAME", options->op, "Only this operator", "");
+  add.flag("--json", options->json, "Print JSON");
+  return [options] { return operators(*options); };
+}
+
+}  // namespace braid::cli
