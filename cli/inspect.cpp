@@ -7,6 +7,7 @@
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "graph/text.h"
+#include "onnx/save.h"
 #include "report/summary.h"
 #include "rewrite/canonicalise.h"
 
@@ -17,6 +18,8 @@ struct Options {
   ModelArgument model;
   bool canonicalise = false;
   std::vector<std::string> disabled;
+  std::string output;
+  int opset = 0;
   bool text = false;
   bool json = false;
   bool quiet = false;
@@ -101,6 +104,12 @@ int inspect(const Options& options) {
     graph = std::move(canonical.graph);
     steps = std::move(canonical.steps);
   }
+  if (!options.output.empty()) {
+    onnx::SaveOptions save;
+    save.opset = options.opset;
+    save.progress = progress;
+    onnx::save(graph, options.output, save);
+  }
   if (options.text) {
     fmt::print("{}", print(graph, {.types = true}));
     return 0;
@@ -121,6 +130,8 @@ Action configure_inspect(OptionSet& add) {
   add.flag("--canonicalise,--canonicalize", options->canonicalise,
            "Inspect the graph after canonicalisation, with a table of its steps");
   add.texts("--disable", options->disabled, "Leave out a step of canonicalisation", "STEP");
+  add.text("-o,--output", options->output, "Write the inspected graph as an ONNX file", "FILE");
+  add.integer("--opset", options->opset, "ONNX opset of that file; 0: the model's own", 0, 1000);
   add.flag("--text", options->text, "Print the graph itself, a line per operator");
   add.flag("--json", options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");

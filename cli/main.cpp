@@ -22,6 +22,7 @@ constexpr std::array kCommands = {
     Command{"inspect", "Show what is in a model: inputs, sizes, operators, depth and width",
             "  braid inspect model.onnx\n"
             "  braid inspect model.onnx --canonicalise\n"
+            "  braid inspect model.onnx --canonicalise -o clean.onnx\n"
             "  braid inspect model.onnx --dim batch=1 --json\n"
             "  braid inspect zoo:googlenet --text\n",
             configure_inspect},

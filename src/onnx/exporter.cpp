@@ -32,18 +32,18 @@ int ir_version_of(int opset) {
   return kNewestIr;
 }
 
-bool needs_expansion(const Node& node) {
+bool needs_expansion(const Node& node, int opset) {
   const OpDef& def = op_def(node.op);
-  return def.expand != nullptr && def.needs_expansion != nullptr && def.needs_expansion(node);
+  return def.needs_expansion != nullptr && def.needs_expansion(node, opset);
 }
 
-/// The graph in ONNX operators only.
-Graph expanded(Graph graph) {
+/// The graph in operators of this opset, as far as they have an expansion.
+Graph expanded(Graph graph, int opset) {
   std::vector<NodeId> pending = graph.node_ids();
   while (!pending.empty()) {
     const std::size_t first_new = graph.node_limit();
     for (NodeId id : pending)
-      if (graph.alive(id) && needs_expansion(graph.node(id)))
+      if (graph.alive(id) && needs_expansion(graph.node(id), opset))
         graph.apply(op_def(graph.node(id).op).expand(graph, id));
     pending.clear();
     for (std::size_t i = first_new; i < graph.node_limit(); ++i)
@@ -166,12 +166,11 @@ ExportedModel export_model(const Graph& graph, int opset) {
   if (opset != 0 && (opset < kOldestOpset || opset > kNewestOpset))
     raise(ErrorKind::Usage, fmt::format("opset {} cannot be written; opsets {} to {} can", opset,
                                         kOldestOpset, kNewestOpset));
-  const Graph plain = expanded(graph);
-  if (opset != 0) return Exporter(plain, opset).run();
+  if (opset != 0) return Exporter(expanded(graph, opset), opset).run();
   std::optional<Error> first;
   for (int o = graph.opset == 0 ? kUsualOpset : graph.opset; o <= kNewestOpset; ++o) {
     try {
-      return Exporter(plain, o).run();
+      return Exporter(expanded(graph, o), o).run();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Unsupported) throw;
       if (!first) first = error;

@@ -100,7 +100,7 @@ void translate(Translation& t) {
     raise(ErrorKind::Model,
           fmt::format("operator {} came with opset {}, but the model uses opset {}", op,
                       def->versions.front(), t.opset));
-  if (def->needs_expansion != nullptr && def->needs_expansion(t.node))
+  if (def->needs_expansion != nullptr && def->needs_expansion(t.node, t.opset))
     raise(ErrorKind::Model,
           fmt::format("the node has attributes that ONNX does not define for {}", op));
 }

@@ -6,6 +6,7 @@
 #include "ops/arithmetic.h"
 #include "ops/definitions.h"
 #include "ops/elementwise.h"
+#include "ops/expansion.h"
 
 namespace braid {
 namespace {
@@ -72,6 +73,13 @@ OpDef gelu_row() {
   def.infer = [](const OpCall& call) {
     is_tanh_form(*call.attributes);
     return same_type(call);
+  };
+  def.needs_expansion = [](const Node&, int opset) { return opset < 20; };
+  def.expand = [](const Graph& graph, NodeId id) {
+    Expansion expansion(graph, id);
+    const ValueId x = expansion.node().inputs[0];
+    return expansion.finish(is_tanh_form(expansion.node().attributes) ? expansion.gelu_tanh(x)
+                                                                      : expansion.gelu(x));
   };
   return def;
 }

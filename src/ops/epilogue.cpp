@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/expansion.h"
 
 namespace braid {
 namespace {
@@ -46,98 +48,52 @@ const Row& row_of(const Attributes& attributes) {
         fmt::format("attribute 'activation' is {}, expected one of {}", quote(text), names));
 }
 
-Tensor scalar_of(ElementType element, double x) {
-  Tensor tensor = Tensor::uninitialised({element, {}});
-  dispatch(element, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    tensor.mutable_data<T>()[0] = store<T>(x);
-  });
-  return tensor;
+ValueId plain(Expansion& expansion) {
+  const Node& node = expansion.node();
+  Attributes attributes = node.attributes;
+  for (std::string_view ours : {"activation", "activation_alpha", "activation_beta"})
+    attributes.erase(ours);
+  std::vector<ValueId> inputs = node.inputs;
+  inputs.resize(std::min(inputs.size(),
+                         node.op == "MatMul" ? Epilogue::kBiasInput : Epilogue::kResidualInput));
+  while (!inputs.back().valid()) inputs.pop_back();
+  return expansion.add(node.op, std::move(inputs), std::move(attributes), node.name);
 }
 
-/// Appends nodes that all have the type of the output that is being expanded.
-class Expansion {
- public:
-  Expansion(const Graph& graph, NodeId id)
-      : edit_("expand-epilogue"),
-        node_(graph.node(id)),
-        old_(node_.outputs[0]),
-        type_(graph.value(old_).type) {}
+ValueId added(Expansion& expansion, ValueId x, std::size_t input) {
+  const std::vector<ValueId>& inputs = expansion.node().inputs;
+  const bool present = inputs.size() > input && inputs[input].valid();
+  return present ? expansion.add("Add", {x, inputs[input]}) : x;
+}
 
-  ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {},
-              const std::string& name = {}) {
-    Node node;
-    node.op = op;
-    node.name = name;
-    node.attributes = std::move(attributes);
-    node.inputs = std::move(inputs);
-    return edit_.add_node(std::move(node), {type_})[0];
-  }
-  ValueId number(double x) { return edit_.add_constant("epilogue", scalar_of(type_.element, x)); }
-
-  ValueId plain() {
-    Attributes attributes = node_.attributes;
-    for (std::string_view ours : {"activation", "activation_alpha", "activation_beta"})
-      attributes.erase(ours);
-    std::vector<ValueId> inputs = node_.inputs;
-    inputs.resize(std::min(inputs.size(),
-                           node_.op == "MatMul" ? Epilogue::kBiasInput : Epilogue::kResidualInput));
-    while (!inputs.back().valid()) inputs.pop_back();
-    return add(node_.op, std::move(inputs), std::move(attributes), node_.name);
-  }
-  ValueId added(ValueId x, std::size_t input) {
-    const bool present = node_.inputs.size() > input && node_.inputs[input].valid();
-    return present ? add("Add", {x, node_.inputs[input]}) : x;
-  }
-  ValueId activated(ValueId x);
-
-  GraphEdit finish(ValueId result) {
-    edit_.replace(old_, result);
-    return std::move(edit_);
-  }
-  const Node& node() const { return node_; }
-
- private:
-  GraphEdit edit_;
-  const Node& node_;
-  ValueId old_;
-  TensorType type_;
-};
-
-ValueId Expansion::activated(ValueId x) {
-  const Epilogue epilogue = read_epilogue(node_.attributes);
+ValueId activated(Expansion& e, ValueId x) {
+  const Epilogue epilogue = read_epilogue(e.node().attributes);
   switch (epilogue.activation) {
     case Activation::None:
       return x;
     case Activation::Relu:
-      return add("Relu", {x});
+      return e.add("Relu", {x});
     case Activation::LeakyRelu:
-      return add("LeakyRelu", {x}, {{"alpha", epilogue.alpha}});
+      return e.add("LeakyRelu", {x}, {{"alpha", epilogue.alpha}});
     case Activation::Elu:
-      return add("Elu", {x}, {{"alpha", epilogue.alpha}});
+      return e.add("Elu", {x}, {{"alpha", epilogue.alpha}});
     case Activation::Clip:
-      return add("Clip", {x, std::isinf(epilogue.alpha) ? ValueId() : number(epilogue.alpha),
-                          std::isinf(epilogue.beta) ? ValueId() : number(epilogue.beta)});
+      return e.add("Clip", {x, std::isinf(epilogue.alpha) ? ValueId() : e.number(epilogue.alpha),
+                            std::isinf(epilogue.beta) ? ValueId() : e.number(epilogue.beta)});
     case Activation::Sigmoid:
-      return add("Sigmoid", {x});
+      return e.add("Sigmoid", {x});
     case Activation::HardSigmoid:
-      return add("HardSigmoid", {x}, {{"alpha", epilogue.alpha}, {"beta", epilogue.beta}});
+      return e.add("HardSigmoid", {x}, {{"alpha", epilogue.alpha}, {"beta", epilogue.beta}});
     case Activation::HardSwish:
-      return add("Mul", {x, add("HardSigmoid", {x}, {{"alpha", 1.0F / 6}, {"beta", 0.5F}})});
+      return e.add("Mul", {x, e.add("HardSigmoid", {x}, {{"alpha", 1.0F / 6}, {"beta", 0.5F}})});
     case Activation::Silu:
-      return add("Mul", {x, add("Sigmoid", {x})});
+      return e.add("Mul", {x, e.add("Sigmoid", {x})});
     case Activation::Tanh:
-      return add("Tanh", {x});
-    case Activation::Gelu: {
-      const ValueId erf = add("Erf", {add("Div", {x, number(std::sqrt(2.0))})});
-      return add("Mul", {add("Mul", {x, add("Add", {erf, number(1)})}), number(0.5)});
-    }
-    case Activation::GeluTanh: {
-      const ValueId cube = add("Mul", {add("Mul", {x, x}), add("Mul", {x, number(0.044715)})});
-      const ValueId inner = add("Mul", {add("Add", {x, cube}), number(0.7978845608028654)});
-      const ValueId outer = add("Add", {add("Tanh", {inner}), number(1)});
-      return add("Mul", {add("Mul", {x, outer}), number(0.5)});
-    }
+      return e.add("Tanh", {x});
+    case Activation::Gelu:
+      return e.gelu(x);
+    case Activation::GeluTanh:
+      return e.gelu_tanh(x);
   }
   raise(ErrorKind::Internal, "activation out of range");
 }
@@ -193,7 +149,7 @@ double epilogue_flops(const OpCall& call) {
          (epilogue.activation != Activation::None ? 1 : 0);
 }
 
-bool has_epilogue(const Node& node) {
+bool has_epilogue(const Node& node, int /*opset*/) {
   const auto present = [&](std::size_t i) {
     return node.inputs.size() > i && node.inputs[i].valid();
   };
@@ -204,10 +160,10 @@ bool has_epilogue(const Node& node) {
 
 GraphEdit expand_epilogue(const Graph& graph, NodeId id) {
   Expansion expansion(graph, id);
-  ValueId x = expansion.plain();
-  if (expansion.node().op == "MatMul") x = expansion.added(x, Epilogue::kBiasInput);
-  x = expansion.added(x, Epilogue::kResidualInput);
-  return expansion.finish(expansion.activated(x));
+  ValueId x = plain(expansion);
+  if (expansion.node().op == "MatMul") x = added(expansion, x, Epilogue::kBiasInput);
+  x = added(expansion, x, Epilogue::kResidualInput);
+  return expansion.finish(activated(expansion, x));
 }
 
 }  // namespace braid

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "ops/broadcast.h"
 #include "ops/call.h"
 #include "ops/definitions.h"
+#include "ops/expansion.h"
 #include "ops/onnx_type.h"
 
 namespace braid {
@@ -115,6 +117,50 @@ std::vector<Tensor> evaluate_rms_norm(const OpCall& call, std::span<const Tensor
   return normalise(call, inputs, false);
 }
 
+/// Mean, difference, variance and quotient; small floats are computed as float, as the operator
+/// does.
+GraphEdit expand_layer_norm(const Graph& graph, NodeId id) {
+  Expansion e(graph, id);
+  const std::vector<ValueId>& inputs = e.node().inputs;
+  const bool small = e.type().element == ElementType::F16 || e.type().element == ElementType::BF16;
+  const TensorType wide = {small ? ElementType::F32 : e.type().element, e.type().dims};
+  TensorType statistic = wide;
+  std::vector<std::int64_t> axes;
+  const auto rank = static_cast<std::int64_t>(wide.dims.size());
+  for (std::int64_t axis =
+           normal_axis("LayerNormalization", e.node().attributes.integer("axis", -1), rank);
+       axis < rank; ++axis) {
+    axes.push_back(axis);
+    statistic.dims[static_cast<std::size_t>(axis)] = 1;
+  }
+  const auto mean_of = [&](ValueId x) {
+    return e.add("ReduceMean",
+                 {x, e.constant(Tensor::of<std::int64_t>(
+                         Dims{static_cast<std::int64_t>(axes.size())}, axes))},
+                 {}, statistic);
+  };
+  const auto cast_to = [&](ValueId x, const TensorType& type) {
+    return small ? e.add("Cast", {x}, {{"to", onnx_type(type.element)}}, type) : x;
+  };
+  const ValueId x = cast_to(inputs[0], wide);
+  const ValueId centred = e.add("Sub", {x, mean_of(x)}, {}, wide);
+  const ValueId variance = mean_of(e.add("Mul", {centred, centred}, {}, wide));
+  const ValueId epsilon = e.number(e.node().attributes.real("epsilon", 1e-5F), wide.element);
+  const ValueId deviation =
+      e.add("Sqrt", {e.add("Add", {variance, epsilon}, {}, statistic)}, {}, statistic);
+  const ValueId normalised = cast_to(e.add("Div", {centred, deviation}, {}, wide), e.type());
+  const ValueId scaled = e.add("Mul", {normalised, inputs[1]});
+  const bool biased = inputs.size() > 2 && inputs[2].valid();
+  return e.finish(biased ? e.add("Add", {scaled, inputs[2]}) : scaled);
+}
+
+/// The mean and the deviation as outputs have no expansion.
+bool is_too_new(const Node& node, int opset) {
+  return opset < 17 && std::none_of(
+                           node.outputs.begin() + 1, node.outputs.end(),
+                           [](ValueId output) { return output.valid(); });
+}
+
 OpDef row(std::string_view name, std::vector<int> versions, InferFunction infer,
           EvaluateFunction evaluate) {
   OpDef def;
@@ -138,6 +184,8 @@ std::vector<OpDef> layer_norm_ops() {
   OpDef layer = row("LayerNormalization", {17}, infer_layer_norm, evaluate_layer_norm);
   layer.max_inputs = 3;
   layer.max_outputs = 3;
+  layer.needs_expansion = is_too_new;
+  layer.expand = expand_layer_norm;
   return {layer, row("RMSNormalization", {23}, infer_rms_norm, evaluate_rms_norm)};
 }
 

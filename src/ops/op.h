@@ -98,8 +98,8 @@ using FootprintFunction = Footprint (*)(const OpCall&);
 using EvaluateFunction = std::vector<Tensor> (*)(const OpCall&, std::span<const Tensor> inputs);
 /// The change that writes a node in plain ONNX operators; a null function if it always is one.
 using ExpandFunction = GraphEdit (*)(const Graph&, NodeId);
-/// Whether this node must be expanded before it is exported.
-using NeedsExpansionFunction = bool (*)(const Node&);
+/// Whether this node must be expanded to be written in this opset.
+using NeedsExpansionFunction = bool (*)(const Node&, int opset);
 
 /// An operator: facts and pure functions, in the form of the newest ONNX version (older forms are
 /// translated on import and export). docs/adding-an-operator.md is the checklist.
