@@ -53,9 +53,7 @@ function(braid_add_test name)
   # What a test calls is optimised; optimising its assertions would double the time to build it.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  # Some tests ask for more memory than there is.
-  set_tests_properties(${name} PROPERTIES
-    ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1;TSAN_OPTIONS=allocator_may_return_null=1")
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "RC_PARAMS=seed=1")
   braid_label_test(${name} ${arg_LABELS})
 endfunction()
 
