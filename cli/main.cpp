@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
+#include "cli/signals.h"
 
 namespace braid::cli {
 namespace {
@@ -99,7 +99,7 @@ int report(const Error& error) {
 int main(int argc, char** argv) {
   using namespace braid;
   try {
-    cli::watch_for_interrupt();
+    cli::watch_signals();
     return cli::parse_and_run(argc, argv);
   } catch (const Error& error) {
     return cli::report(error);

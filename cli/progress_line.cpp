@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
+#include "cli/signals.h"
 
 namespace braid::cli {
 namespace {

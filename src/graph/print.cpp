@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "graph/order.h"
 #include "graph/text.h"
 #include "tensor/element.h"
@@ -21,16 +22,12 @@ bool is_word(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  std::string out = "\"";
+  std::string escaped;
   for (char c : text) {
-    if (c == '"' || c == '\\')
-      out += fmt::format("\\{}", c);
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else
-      out += c;
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
   }
-  return out + "\"";
+  return "\"" + printable(escaped, std::string::npos) + "\"";
 }
 
 std::string word(std::string_view text) {

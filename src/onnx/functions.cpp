@@ -1,5 +1,8 @@
 #include "onnx/functions.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -29,6 +32,44 @@ const proto::FunctionProto* Functions::find(const proto::NodeProto& node) const 
   if (by_name_.empty()) return nullptr;
   const auto found = by_name_.find(key_of(node.domain(), node.op_type(), node.overload()));
   return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::int64_t Functions::inlined_nodes(const NodeList& nodes, std::int64_t depth) const {
+  if (by_name_.empty()) return nodes.size();
+  struct Body {
+    std::int64_t operators = 0;
+    std::vector<const proto::FunctionProto*> calls;
+  };
+  const auto read = [&](const NodeList& list) {
+    Body body;
+    for (const auto& node : list)
+      if (const auto* function = find(node))
+        body.calls.push_back(function);
+      else
+        ++body.operators;
+    return body;
+  };
+  using Sizes = std::unordered_map<const proto::FunctionProto*, std::int64_t>;
+  const auto size_of = [](const Body& body, const Sizes& sizes) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 62;
+    std::int64_t size = body.operators;
+    for (const auto* function : body.calls) size = std::min(kMost, size + sizes.at(function));
+    return size;
+  };
+  std::unordered_map<const proto::FunctionProto*, Body> bodies;
+  Sizes sizes;
+  for (const auto& [key, function] : by_name_) {
+    bodies.emplace(function, read(function->node()));
+    sizes[function] = 1;
+  }
+  // Each round follows calls one deeper.
+  for (std::int64_t round = 0; round < depth; ++round) {
+    Sizes next;
+    for (const auto& [function, body] : bodies) next[function] = size_of(body, sizes);
+    if (next == sizes) break;
+    sizes = std::move(next);
+  }
+  return size_of(read(nodes), sizes);
 }
 
 std::shared_ptr<const Opsets> Functions::opsets(const proto::FunctionProto& function) {

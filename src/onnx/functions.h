@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "onnx/attribute_reader.h"
+#include "onnx/node_order.h"
 #include "onnx/opsets.h"
 #include "onnx/proto.h"
 
@@ -18,6 +19,9 @@ class Functions {
 
   /// The function that a node calls; null if it is an operator.
   const proto::FunctionProto* find(const proto::NodeProto& node) const;
+  /// How many nodes these are at least once functions are inlined, followed to calls `depth` deep.
+  /// At most about 2^62, whatever the model.
+  std::int64_t inlined_nodes(const NodeList& nodes, std::int64_t depth) const;
   std::shared_ptr<const Opsets> opsets(const proto::FunctionProto& function);
   /// The attributes that its body sees: those of the call, else the defaults. `around`: those that
   /// the caller itself sees, null outside functions.

@@ -84,6 +84,7 @@ class Importer {
   void define_outputs_of_model();
   std::string name_for(std::string_view name);
   std::string fresh_name(const std::string& wish);
+  [[noreturn]] void raise_too_many_nodes() const;
   void charge(const proto::NodeProto& node);
 
   Frame& top() { return *frames_.back(); }
@@ -122,6 +123,8 @@ void Importer::open_model() {
   frame->opsets = std::make_shared<Opsets>(model_.opset_import());
   frame->nodes = &graph.node();
   graph_.opset = frame->opsets->states_standard() ? frame->opsets->standard() : 0;
+  if (functions_.inlined_nodes(graph.node(), options_.quotas.nesting) > options_.quotas.nodes)
+    raise_too_many_nodes();
   frame->order = execution_order(graph.node());
   std::unordered_set<std::string_view> initialisers;
   for (const auto& tensor : graph.initializer()) initialisers.insert(tensor.name());
@@ -264,12 +267,15 @@ std::string Importer::fresh_name(const std::string& wish) {
   return name;
 }
 
+void Importer::raise_too_many_nodes() const {
+  raise(ErrorKind::Quota, fmt::format("with its functions inlined the model has more than {} nodes "
+                                      "(quota 'nodes')",
+                                      options_.quotas.nodes));
+}
+
 /// Inlining copies nodes, so a small file could ask for many.
 void Importer::charge(const proto::NodeProto& node) {
-  if (++nodes_read_ > options_.quotas.nodes)
-    raise(ErrorKind::Quota, fmt::format("with its functions inlined the model has more than {} "
-                                        "nodes (quota 'nodes')",
-                                        options_.quotas.nodes));
+  if (++nodes_read_ > options_.quotas.nodes) raise_too_many_nodes();
   if (frames_.size() == 1) return;
   inlined_bytes_ += static_cast<std::int64_t>(node.ByteSizeLong());
   if (inlined_bytes_ > options_.quotas.metadata_bytes)

@@ -218,7 +218,8 @@ std::span<const std::byte> bytes_of(const std::string& text) {
 Tensor parse_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                  const std::string& name) {
   const Header header = HeaderParser(bytes, name).run();
-  const std::int64_t expected = byte_size(header.type);
+  const std::int64_t expected = with_note([&] { return "while reading " + quote(name); },
+                                          [&] { return byte_size(header.type); });
   const auto elements = bytes.subspan(header.size);
   if (static_cast<std::int64_t>(elements.size()) < expected)
     raise(ErrorKind::Model, fmt::format("{}: {} needs {} bytes, the file holds {}", quote(name),

@@ -3,8 +3,8 @@
 namespace braid::cli {
 
 /// The first Ctrl-C asks the work under way to stop at its next report of progress; the second ends
-/// the process.
-void watch_for_interrupt();
+/// the process. A file that someone cuts short while it is mapped ends it too, with a message.
+void watch_signals();
 bool interrupted();
 
 }  // namespace braid::cli
