@@ -50,6 +50,7 @@ std::vector<NamedTensor> run_one(const std::string& file, const Options& options
         load_model(argument, options.settings.load_inputs, options.settings.random, progress);
     PrepareOptions prepare_options = options.settings.prepare;
     prepare_options.canonicalise = !options.settings.no_canonicalise;
+    prepare_options.quotas = quotas_of(options.model);
     prepare_options.progress = progress;
     const Prepared prepared = prepare(std::move(model.graph), *device, prepare_options);
     const std::vector<Tensor> results = run(prepared, model.inputs);

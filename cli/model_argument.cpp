@@ -100,11 +100,24 @@ void add_shape_options(OptionSet& add, ModelArgument& argument) {
            "model's own folder, "
            "no links",
            "DIR");
+  std::string names;
+  for (const QuotaRow& row : quota_rows())
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  add.texts("--quota", argument.quotas,
+            "Allow a model more or less of: " + names + " (docs/security.md)", "NAME=NUMBER");
 }
 
 void add_model_argument(OptionSet& add, ModelArgument& argument) {
   add.required_text("MODEL,-m,--model,--onnx", argument.model, "An ONNX file, or zoo:NAME");
   add_shape_options(add, argument);
+}
+
+namespace {}  // namespace
+
+Quotas quotas_of(const ModelArgument& argument) {
+  Quotas quotas;
+  for (const std::string& assignment : argument.quotas) set_quota(quotas, assignment);
+  return quotas;
 }
 
 namespace {
@@ -114,6 +127,7 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
   options.shapes = parse_shapes(argument.shapes);
   options.dims = parse_dims(argument.dims);
   options.external_data_root = argument.external_data_root;
+  options.quotas = quotas_of(argument);
   options.progress = progress;
   return options;
 }

@@ -9,6 +9,7 @@
 #include "cli/option_set.h"
 #include "cli/tensor_files.h"
 #include "graph/graph.h"
+#include "graph/quotas.h"
 
 namespace braid::cli {
 
@@ -18,6 +19,7 @@ struct ModelArgument {
   std::vector<std::string> shapes;
   std::vector<std::string> dims;
   std::string external_data_root;
+  std::vector<std::string> quotas;
 };
 
 /// Adds the positional MODEL (also -m, --model, --onnx), --shapes, --dim and --external-data-root.
@@ -26,6 +28,7 @@ void add_model_argument(OptionSet& add, ModelArgument& argument);
 void add_shape_options(OptionSet& add, ModelArgument& argument);
 
 Graph load_model(const ModelArgument& argument, const Progress& progress);
+Quotas quotas_of(const ModelArgument& argument);
 
 /// A model with tensors for its inputs, in the order of the graph's inputs.
 struct ModelWithInputs {

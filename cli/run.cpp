@@ -146,6 +146,7 @@ int run_model(Options options) {
   PrepareOptions prepare_options = options.settings.prepare;
   prepare_options.canonicalise = !options.settings.no_canonicalise;
   prepare_options.all_values = !options.outputs.empty();
+  prepare_options.quotas = quotas_of(options.model);
   prepare_options.progress = progress;
   const Prepared prepared = prepare(std::move(model.graph), *device, prepare_options);
 

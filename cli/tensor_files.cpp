@@ -190,8 +190,11 @@ std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, 
   for (ValueId id : graph.inputs()) {
     const Value& value = graph.value(id);
     const auto found = given.find(value.name);
-    inputs.push_back(found != given.end() ? found->second
-                                          : random_tensor(value, random.seed, ranges));
+    with_note([&] { return "while making the random input " + quote(value.name); },
+              [&] {
+                inputs.push_back(found != given.end() ? found->second
+                                                      : random_tensor(value, random.seed, ranges));
+              });
   }
   return inputs;
 }

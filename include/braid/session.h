@@ -26,6 +26,9 @@ struct SessionOptions {
   std::map<std::string, std::int64_t> dims;
   /// Where weights in separate files may lie; empty: in the model's own folder, and no links.
   std::filesystem::path external_data_root;
+  /// How much a model may ask for, by the names of docs/security.md, where it shall differ from the
+  /// default: {"memory_bytes", 4 << 30}.
+  std::map<std::string, std::int64_t> quotas;
   /// Every value of the model becomes an output, under its own name.
   bool all_values = false;
 

@@ -11,7 +11,7 @@
 
 #include "base/progress.h"
 #include "graph/graph.h"
-#include "onnx/quotas.h"
+#include "graph/quotas.h"
 
 namespace braid::onnx {
 

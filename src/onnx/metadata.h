@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onnx/proto.h"
-#include "onnx/quotas.h"
+#include "graph/quotas.h"
 #include "onnx/schema.h"
 
 namespace braid::onnx {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "onnx/quotas.h"
+#include "graph/quotas.h"
 
 namespace braid::onnx {
 

@@ -5,7 +5,7 @@
 
 #include <braid/tensor.h>
 
-#include "onnx/quotas.h"
+#include "graph/quotas.h"
 
 namespace braid::onnx {
 

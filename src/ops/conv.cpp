@@ -171,7 +171,7 @@ std::vector<OpDef> conv_ops() {
   def.footprint = conv_footprint;
   def.evaluate = evaluate_conv;
   def.expand = expand_epilogue;
-  def.needs_expansion = has_epilogue;
+  def.needs_expansion = has_epilogue_in;
   return {def};
 }
 

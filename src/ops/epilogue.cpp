@@ -149,7 +149,7 @@ double epilogue_flops(const OpCall& call) {
          (epilogue.activation != Activation::None ? 1 : 0);
 }
 
-bool has_epilogue(const Node& node, int /*opset*/) {
+bool has_epilogue(const Node& node) {
   const auto present = [&](std::size_t i) {
     return node.inputs.size() > i && node.inputs[i].valid();
   };

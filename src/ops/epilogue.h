@@ -62,8 +62,10 @@ void check_residual(const OpCall& call, const TensorType& output);
 /// Operations per output element.
 double epilogue_flops(const OpCall& call);
 
-/// Whether a node does more than ONNX's operator of that name, whatever the opset.
-bool has_epilogue(const Node& node, int opset);
+/// Whether a node does more than ONNX's operator of that name.
+bool has_epilogue(const Node& node);
+/// The same as an OpDef wants it: no opset has epilogues.
+inline bool has_epilogue_in(const Node& node, int /*opset*/) { return has_epilogue(node); }
 /// The node as ONNX's own operator, then Add and activation nodes, in operators that opset 13 has.
 GraphEdit expand_epilogue(const Graph& graph, NodeId id);
 

@@ -122,7 +122,7 @@ std::vector<OpDef> gemm_ops() {
   def.footprint = gemm_launch;
   def.evaluate = evaluate_gemm;
   def.expand = expand_epilogue;
-  def.needs_expansion = has_epilogue;
+  def.needs_expansion = has_epilogue_in;
   return {def};
 }
 

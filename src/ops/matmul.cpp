@@ -117,7 +117,7 @@ std::vector<OpDef> matmul_ops() {
   def.footprint = matmul_footprint;
   def.evaluate = evaluate_matmul;
   def.expand = expand_epilogue;
-  def.needs_expansion = has_epilogue;
+  def.needs_expansion = has_epilogue_in;
   return {def};
 }
 

@@ -1,8 +1,12 @@
 #include "pipeline/prepare.h"
 
+#include <chrono>
+
 #include <fmt/format.h>
 
+#include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "graph/verify.h"
 #include "plan/verify.h"
@@ -17,7 +21,48 @@ void mark_all_values(Graph& graph) {
   }
 }
 
-Prepared prepare(Graph graph, const Device& device, const PrepareOptions& options) {
+namespace {
+
+Progress within_seconds(const Progress& progress, std::int64_t seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  return [progress, start, seconds](std::string_view phase, std::int64_t done, std::int64_t total) {
+    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(seconds))
+      raise(ErrorKind::Quota, fmt::format("planning took more than {} s while {} (quota "
+                                          "'planning_seconds')",
+                                          seconds, phase));
+    return !progress || progress(phase, done, total);
+  };
+}
+
+/// The arena, and the inputs and outputs that live beside it.
+void check_memory(const Graph& graph, const Plan& plan, const Quotas& quotas) {
+  const std::int64_t limit = quotas.memory_bytes > 0 ? quotas.memory_bytes : memory_of_machine();
+  std::int64_t needed = plan.arena_bytes;
+  std::int64_t largest = -1;
+  ValueId widest;
+  for (ValueId id : graph.value_ids()) {
+    const std::int64_t bytes = byte_size(graph.value(id).type);
+    if (graph.is_input(id) || graph.is_output(id)) needed = checked_add(needed, bytes);
+    if (bytes > largest && !graph.is_constant(id)) {
+      largest = bytes;
+      widest = id;
+    }
+  }
+  if (needed <= limit) return;
+  const Value& value = graph.value(widest);
+  Error error(ErrorKind::Quota,
+              fmt::format("the model needs {} bytes of memory, more than {} (quota "
+                          "'memory_bytes'); its largest value is {}, {}",
+                          needed, limit, quote(value.name), to_string(value.type)));
+  if (value.producer.valid()) error.add_note("made by " + describe(graph, value.producer));
+  throw error;
+}
+
+}  // namespace
+
+Prepared prepare(Graph graph, const Device& device, const PrepareOptions& given) {
+  PrepareOptions options = given;
+  options.progress = within_seconds(given.progress, given.quotas.planning_seconds);
   const Scheduler& scheduler = scheduler_named(options.scheduler);
   Prepared result;
   verify(graph);
@@ -39,6 +84,7 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   report(options.progress, "scheduling", 0, 0);
   result.plan = scheduler.run(result.lowered, costs, device.spec(), {});
   verify(result.lowered, result.plan);
+  check_memory(result.lowered, result.plan, options.quotas);
   report(options.progress, "compiling", 0, 0);
   result.program = device.compile(result.lowered, result.plan);
   return result;

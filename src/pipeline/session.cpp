@@ -44,11 +44,18 @@ struct Session::State {
         device(open_device(options.device, {.threads = options.threads})),
         signature(onnx::read_signature(model, load_options())) {}
 
+  Quotas quotas() const {
+    Quotas quotas;
+    for (const auto& [name, limit] : options.quotas) set_quota(quotas, name, limit);
+    return quotas;
+  }
+
   onnx::LoadOptions load_options() const {
     onnx::LoadOptions load;
     load.shapes = options.shapes;
     load.dims = options.dims;
     load.external_data_root = options.external_data_root;
+    load.quotas = quotas();
     load.progress = options.progress;
     return load;
   }
@@ -99,6 +106,7 @@ struct Session::State {
     prepare_options.disabled_steps = options.disabled_steps;
     prepare_options.scheduler = options.scheduler;
     prepare_options.all_values = options.all_values;
+    prepare_options.quotas = quotas();
     prepare_options.progress = options.progress;
     auto made =
         std::make_shared<const Prepared>(prepare(std::move(bound.graph), *device, prepare_options));

@@ -9,6 +9,7 @@
 #include <braid/tensor.h>
 
 #include "base/checked.h"
+#include "base/memory.h"
 
 namespace braid {
 namespace {
@@ -17,7 +18,10 @@ constexpr std::size_t kAlignment = 64;
 
 std::shared_ptr<const std::byte> allocate(std::int64_t bytes) {
   const auto size = (static_cast<std::size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
+  // A system that promises more memory than it has kills whoever touches it.
+  auto* memory = bytes > memory_of_machine()
+                     ? nullptr
+                     : static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
   if (memory == nullptr)
     raise(ErrorKind::Quota, fmt::format("no memory for a tensor of {} bytes", bytes));
   return {memory, [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 namespace braid::cpu {
 namespace {
@@ -14,8 +15,10 @@ constexpr std::int64_t kAlignment = 64;
 
 std::byte* allocate(std::int64_t bytes) {
   const std::int64_t rounded = checked_mul(ceil_div(checked_add(bytes, 1), kAlignment), kAlignment);
-  auto* memory =
-      static_cast<std::byte*>(std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded)));
+  auto* memory = rounded > memory_of_machine()
+                     ? nullptr
+                     : static_cast<std::byte*>(
+                           std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded)));
   if (memory == nullptr)
     raise(ErrorKind::Quota, fmt::format("no memory for an arena of {} bytes", bytes));
   return memory;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace braid {
+
+/// How much a model may ask for. Each is checked before the memory or time it guards is spent; what
+/// goes beyond is an Error of kind Quota that names the quota. The defaults leave room for every
+/// model we know.
+struct Quotas {
+  std::int64_t metadata_bytes = std::int64_t{1} << 30;
+  std::int64_t nodes = 2'000'000;
+  std::int64_t tensors = 1'000'000;
+  std::int64_t nesting = 32;
+  std::int64_t rank = 64;
+  std::int64_t elements = std::int64_t{1} << 40;
+  std::int64_t name_bytes = 64 * 1024;
+  std::int64_t memory_bytes = 0;
+  std::int64_t planning_seconds = 3600;
+};
+
+struct QuotaRow {
+  std::string_view name;
+  std::int64_t Quotas::* member;
+  std::string_view help;
+};
+
+/// Every quota, in the order above.
+std::span<const QuotaRow> quota_rows();
+
+/// Throws Usage, listing the names, if there is no such quota or the limit is negative.
+void set_quota(Quotas& quotas, std::string_view name, std::int64_t limit);
+
+/// Sets the quota that "NAME=NUMBER" names; the number may end in K, M, G or T (1024 and its
+/// powers). Throws Usage.
+void set_quota(Quotas& quotas, std::string_view assignment);
+
+}  // namespace braid
