@@ -115,7 +115,7 @@ void print_json(const std::vector<Row>& rows, bool equal, const Options& options
                     {"max_abs", number(row.difference.max_abs)},
                     {"max_rel", number(row.difference.max_rel())}});
   out["outputs"] = list;
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 void print_text(const std::vector<Row>& rows, bool equal, const Options& options) {

@@ -55,7 +55,7 @@ void print_json(const GraphSummary& summary, const std::vector<StepReport>& step
           {{"name", step.name}, {"changes", step.changes}, {"nodes_after", step.nodes_after}});
     out["canonicalise"] = rows;
   }
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 void print_values(const char* label, const std::vector<ValueSummary>& values) {

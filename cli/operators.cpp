@@ -68,7 +68,7 @@ int operators(const Options& options) {
   if (options.json) {
     auto rows = nlohmann::ordered_json::array();
     for (const OpDef* def : defs) rows.push_back(to_json(*def));
-    fmt::print("{}\n", nlohmann::ordered_json{{"operators", rows}}.dump(2));
+    fmt::print("{}\n", nlohmann::ordered_json{{"operators", rows}}.dump(2, ' ', true));
     return 0;
   }
   Table table({"operator", "ONNX versions", "inputs", "element types"});

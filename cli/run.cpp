@@ -109,7 +109,7 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                     {"not_finite", s.not_finite}});
   }
   out["outputs"] = rows;
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,

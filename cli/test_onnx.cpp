@@ -142,7 +142,7 @@ void print_json(const std::vector<Case>& cases, const std::array<int, 3>& counts
   for (const Case& row : cases)
     rows.push_back({{"name", row.name}, {"outcome", text_of(row.outcome)}, {"reason", row.reason}});
   out["cases"] = rows;
-  fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 void print_text(const std::vector<Case>& cases, const std::array<int, 3>& counts) {

@@ -27,7 +27,7 @@ int list(const Options& options) {
     nlohmann::json rows = nlohmann::json::array();
     for (const zoo::ZooModel& model : zoo::models())
       rows.push_back({{"name", model.name}, {"description", model.help}});
-    fmt::print("{}\n", nlohmann::json{{"models", rows}}.dump(2));
+    fmt::print("{}\n", nlohmann::json{{"models", rows}}.dump(2, ' ', true));
     return 0;
   }
   Table table({"name", "what it is"});
