@@ -1,0 +1,76 @@
+"""Weights that tell: a network fresh from its constructor gives nearly the same output for every
+input, and has zeros and ones where a mistake would not show."""
+import math
+
+import torch
+
+# Inputs whose statistics are taken.
+CALIBRATION_BATCH = 8
+# Two inputs' outputs differ by more than this part of the largest output.
+LEAST_REACTION = 0.1
+
+
+def disturb_constants(module):
+    """Draws matrices of zeros anew; adds noise to vectors whose elements are all alike."""
+    for name, parameter in module.named_parameters():
+        if name.endswith("layer_scale"):
+            torch.nn.init.ones_(parameter)
+        if parameter.unique().numel() > 1:
+            continue
+        if parameter.dim() == 2:
+            torch.nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[1]))
+        else:
+            parameter += 0.1 * torch.randn_like(parameter)
+
+
+def take_statistics(norm):
+    """Gives a batch normalisation the mean and variance of what reaches it, in the next run."""
+    norm.momentum = 1.0
+    norm.train()
+
+
+def standardise(conv, _, output):
+    """Makes what a convolution gives have mean 0 and variance 1 in each channel."""
+    mean, deviation = output.mean((0, 2, 3)), output.std((0, 2, 3))
+    conv.weight /= deviation[:, None, None, None]
+    conv.bias.copy_((conv.bias - mean) / deviation)
+    return (output - mean[:, None, None]) / deviation[:, None, None]
+
+
+def calibrate(module, inputs):
+    """Takes the statistics of a batch, into batch normalisations or else into convolutions."""
+    norms = [part for part in module.modules() if isinstance(part, torch.nn.BatchNorm2d)]
+    convs = [part for part in module.modules() if isinstance(part, torch.nn.Conv2d)]
+    hooks = [] if norms else [conv.register_forward_hook(standardise) for conv in convs]
+    for norm in norms:
+        take_statistics(norm)
+    module(*inputs.values())
+    module.eval()
+    for hook in hooks:
+        hook.remove()
+
+
+def reaction(network):
+    """How far two inputs' outputs are apart, as a part of the largest: the least of all outputs."""
+
+    def run():
+        result = network.module(*network.draw_inputs(1).values())
+        return result if isinstance(result, tuple) else (result,)
+
+    return min(
+        float((first - second).abs().max() / first.abs().max()) for first, second in zip(run(), run())
+    )
+
+
+@torch.no_grad()
+def make_telling(network):
+    network.module.eval()
+    disturb_constants(network.module)
+    calibrate(network.module, network.draw_inputs(CALIBRATION_BATCH))
+    found = reaction(network)
+    if not found > LEAST_REACTION:
+        raise AssertionError(
+            f"two inputs' outputs differ by {found:.2g} of the largest, expected more than "
+            f"{LEAST_REACTION}"
+        )
+    return found
