@@ -1,7 +1,11 @@
 """PyTorch's two exporters, each with an open batch dimension."""
+import contextlib
 import logging
+import os
+import sys
 import warnings
 
+import onnx
 import torch
 
 # The exporters take a dimension of one to be fixed.
@@ -43,7 +47,31 @@ def export_dynamo(network, inputs, opset, path):
 EXPORT = {"torchscript": export_torchscript, "dynamo": export_dynamo}
 
 
+@contextlib.contextmanager
+def silence():
+    """Drops what is printed, from C++ too: the TorchScript exporter prints whole graphs."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
 def export(exporter, network, opset, path):
+    """Writes the file and returns its number of nodes, or raises."""
     warnings.simplefilter("ignore")
-    logging.disable(logging.WARNING)
-    EXPORT[exporter](network, network.draw_inputs(EXAMPLE_BATCH), opset, path)
+    logging.disable()
+    with silence():
+        EXPORT[exporter](network, network.draw_inputs(EXAMPLE_BATCH), opset, path)
+    onnx.checker.check_model(str(path))
+    model = onnx.load(path, load_external_data=False)
+    written = {entry.domain: entry.version for entry in model.opset_import}[""]
+    if written != opset:
+        raise ValueError(f"the file has opset {written}")
+    return len(model.graph.node)

@@ -6,6 +6,8 @@ import torch
 
 # Inputs whose statistics are taken.
 CALIBRATION_BATCH = 8
+# Added to what batch normalisations give.
+BIAS = 0.3
 # Two inputs' outputs differ by more than this part of the largest output.
 LEAST_REACTION = 0.1
 
@@ -24,7 +26,12 @@ def disturb_constants(module):
 
 
 def take_statistics(norm):
-    """Gives a batch normalisation the mean and variance of what reaches it, in the next run."""
+    """Gives a batch normalisation the mean and variance of what reaches it, in the next run.
+
+    Where half of a Relu's inputs are negative, each layer multiplies rounding errors by 1.2, and deep
+    networks drown in them; a higher bias keeps more of them linear.
+    """
+    norm.bias += BIAS
     norm.momentum = 1.0
     norm.train()
 
