@@ -69,7 +69,7 @@ def export(exporter, network, opset, path):
     logging.disable()
     with silence():
         EXPORT[exporter](network, network.draw_inputs(EXAMPLE_BATCH), opset, path)
-    onnx.checker.check_model(str(path))
+    onnx.checker.check_model(str(path), full_check=True)
     model = onnx.load(path, load_external_data=False)
     written = {entry.domain: entry.version for entry in model.opset_import}[""]
     if written != opset:
