@@ -6,10 +6,11 @@ import torch
 
 # Inputs whose statistics are taken.
 CALIBRATION_BATCH = 8
-# Added to what batch normalisations give.
-BIAS = 0.3
 # Two inputs' outputs differ by more than this part of the largest output.
 LEAST_REACTION = 0.1
+# Added to what batch normalisations give. Where half of a Relu's inputs are negative, each layer
+# multiplies rounding errors by 1.2, and deep networks drown in them.
+BIAS = 0.5
 
 
 def disturb_constants(module):
@@ -25,32 +26,26 @@ def disturb_constants(module):
             parameter += 0.1 * torch.randn_like(parameter)
 
 
-def take_statistics(norm):
-    """Gives a batch normalisation the mean and variance of what reaches it, in the next run.
-
-    Where half of a Relu's inputs are negative, each layer multiplies rounding errors by 1.2, and deep
-    networks drown in them; a higher bias keeps more of them linear.
-    """
-    norm.bias += BIAS
-    norm.momentum = 1.0
-    norm.train()
-
-
-def standardise(conv, _, output):
-    """Makes what a convolution gives have mean 0 and variance 1 in each channel."""
-    mean, deviation = output.mean((0, 2, 3)), output.std((0, 2, 3))
-    conv.weight /= deviation[:, None, None, None]
-    conv.bias.copy_((conv.bias - mean) / deviation)
-    return (output - mean[:, None, None]) / deviation[:, None, None]
+def standardise(layer, _, output):
+    """Makes what a convolution or linear layer gives have mean 0 and variance 1 in each channel."""
+    others = [axis for axis in range(output.dim()) if axis != 1]
+    mean, deviation = output.mean(others, keepdim=True), output.std(others, keepdim=True)
+    layer.weight /= deviation.view([-1] + [1] * (layer.weight.dim() - 1))
+    layer.bias.copy_((layer.bias - mean.flatten()) / deviation.flatten())
+    return (output - mean) / deviation
 
 
 def calibrate(module, inputs):
-    """Takes the statistics of a batch, into batch normalisations or else into convolutions."""
+    """Takes the statistics of a batch, into batch normalisations and the linear layers that follow
+    them, or else into convolutions."""
     norms = [part for part in module.modules() if isinstance(part, torch.nn.BatchNorm2d)]
-    convs = [part for part in module.modules() if isinstance(part, torch.nn.Conv2d)]
-    hooks = [] if norms else [conv.register_forward_hook(standardise) for conv in convs]
+    kind = torch.nn.Linear if norms else torch.nn.Conv2d
+    layers = [part for part in module.modules() if isinstance(part, kind)]
+    hooks = [layer.register_forward_hook(standardise) for layer in layers]
     for norm in norms:
-        take_statistics(norm)
+        norm.bias += BIAS
+        norm.momentum = 1.0
+        norm.train()
     module(*inputs.values())
     module.eval()
     for hook in hooks:
@@ -71,9 +66,10 @@ def reaction(network):
 
 @torch.no_grad()
 def make_telling(network):
-    network.module.eval()
-    disturb_constants(network.module)
-    calibrate(network.module, network.draw_inputs(CALIBRATION_BATCH))
+    """Returns how far two inputs' outputs are apart, as a part of the largest."""
+    module = network.module.eval()
+    disturb_constants(module)
+    calibrate(module, network.draw_inputs(CALIBRATION_BATCH))
     found = reaction(network)
     if not found > LEAST_REACTION:
         raise AssertionError(
