@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "onnx/signature.h"
 #include "pipeline/bind.h"
@@ -134,6 +136,24 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
 
 }  // namespace
 
+namespace {
+
+/// Random inputs are made before there is a Plan that tells what the whole model needs.
+void check_memory_of_inputs(const Graph& graph, const Quotas& quotas) {
+  const std::int64_t limit = quotas.memory_bytes > 0 ? quotas.memory_bytes : memory_of_machine();
+  std::int64_t sum = 0;
+  for (ValueId id : graph.inputs()) {
+    const Value& value = graph.value(id);
+    sum = checked_add(sum, byte_size(value.type));
+    if (sum > limit)
+      raise(ErrorKind::Quota,
+            fmt::format("the inputs need more than {} bytes (quota 'memory_bytes'); {} is {}",
+                        limit, quote(value.name), to_string(value.type)));
+  }
+}
+
+}  // namespace
+
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
   if (argument.model.starts_with(kZooPrefix))
     return zoo::build(argument.model.substr(kZooPrefix.size()));
@@ -161,6 +181,7 @@ ModelWithInputs load_model(const ModelArgument& argument,
     result.fixed = std::move(bound.values);
   }
   for (const std::string& name : result.fixed) given.erase(name);
+  check_memory_of_inputs(result.graph, quotas_of(argument));
   result.inputs = make_inputs(result.graph, given, random);
   return result;
 }

@@ -114,15 +114,18 @@ class TensorsTest(HostileTest):
             ("Range", [np.array(0), np.array(2**60), np.array(1)], {}),
             ("OneHot", [np.zeros(2**10, np.int64), np.array(2**50), np.array([0.0, 1.0], np.float32)], {}),
             ("Pad", [[1], np.array([0, 2**50])], {}), ("Resize", [[1], None, None, np.array([2**60])], {}),
-            ("ConstantOfShape", [np.array([2**60, 2**60])], {}), ("EyeLike", [[2**20, 2**20]], {}),
+            ("ConstantOfShape", [np.array([2**60, 2**60])], {}),
             ("CenterCropPad", [[1], np.array([2**50])], {"opset": 18}),
         ):
             with self.subTest(op=op):
                 self.refused(one_node(op, inputs, **attributes), (BAD, QUOTA), "culprit")
 
     def test_two_thousand_million_elements_in_one_value(self):
-        made = one_node("Relu", [[2**31 + 8]])
-        self.refused(made, QUOTA, command=("run", "-q"))
+        self.refused(one_node("Relu", [[2**31 + 8]]), QUOTA, "'in0'", "memory_bytes",
+                     command=("run", "-q", "--quota", "memory_bytes=2G"))
+        self.refused(one_node("EyeLike", [[2**20, 2**20]]), QUOTA, "'in0'")
+        self.refused(one_node("Expand", [[1], np.array([2**29])]), QUOTA, "culprit", "memory_bytes",
+                     command=("run", "-q", "--no-canonicalise", "--quota", "memory_bytes=1G"))
 
 
 if __name__ == "__main__":
