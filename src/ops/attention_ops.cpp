@@ -88,6 +88,7 @@ class Bias {
  public:
   Bias(const AttentionGeometry& a, std::span<const Tensor> inputs) : a_(a) {
     if (inputs.size() > 3 && inputs[3].defined()) {
+      masked_ = true;
       given_ = inputs[3].dims().back();
       const bool truth = inputs[3].element() == ElementType::Bool;
       mask_ = numbers<double>(inputs[3]);
@@ -108,7 +109,7 @@ class Bias {
         (a_.left_window >= 0 && -ahead > a_.left_window) ||
         (a_.right_window >= 0 && ahead > a_.right_window))
       return -kInfinity;
-    if (mask_.empty()) return 0;
+    if (!masked_) return 0;
     if (j >= given_) return -kInfinity;
     return mask_[static_cast<std::size_t>(b * strides_[0] + h * strides_[1] + i * strides_[2] +
                                           j * strides_[3])];
@@ -116,6 +117,7 @@ class Bias {
 
  private:
   const AttentionGeometry& a_;
+  bool masked_ = false;
   Numbers mask_;
   Dims strides_;
   std::int64_t given_ = 0;

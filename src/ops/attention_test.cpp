@@ -32,6 +32,13 @@ TEST(Attention, GivesZerosWhereEverythingIsHidden) {
               {1.238406F, 0});
 }
 
+TEST(Attention, HidesWhatTheMaskDoesNotReach) {
+  const Tensor half = Tensor::of<bool>({2, 2}, {true, false, false, true});
+  expect_near(result_of("Attention", {kQ, kK, kV, half}), {1, 1, 2, 1}, {1, 2});
+  const Tensor none = Tensor::of<bool>({2, 0}, {});
+  expect_near(result_of("Attention", {kQ, kK, kV, none}), {1, 1, 2, 1}, {0, 0});
+}
+
 TEST(Attention, FindsHeadsInTheLastAxis) {
   // Two heads: each query attends to a single key, so the values come back.
   const Tensor q = floats({1, 1, 4}, {1, 2, 3, 4});

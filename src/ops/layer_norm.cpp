@@ -76,7 +76,9 @@ Statistics statistics(std::span<const T> block, double epsilon, bool centred) {
 
 std::vector<Tensor> normalise(const OpCall& call, std::span<const Tensor> inputs, bool centred) {
   const Tensor& x = inputs[0];
-  const auto size = static_cast<std::size_t>(span_of(x.dims(), axis_of(call), call.rank(0)));
+  const std::int64_t axis = axis_of(call);
+  const auto blocks = static_cast<std::size_t>(span_of(x.dims(), 0, axis));
+  const auto size = static_cast<std::size_t>(span_of(x.dims(), axis, call.rank(0)));
   const double epsilon = call.attributes->real("epsilon", 1e-5F);
   const Tensor scale = spread(inputs[1], x.dims());
   const Tensor bias = call.has(2) ? spread(inputs[2], x.dims()) : Tensor{};
@@ -89,7 +91,8 @@ std::vector<Tensor> normalise(const OpCall& call, std::span<const Tensor> inputs
       const auto in = x.data<X>();
       const auto factor = scale.data<T>();
       const auto to = results[0].mutable_data<T>();
-      for (std::size_t start = 0; start < in.size(); start += size) {
+      // Blocks without elements have statistics too: NaN.
+      for (std::size_t start = 0; found.size() < blocks; start += size) {
         found.push_back(statistics(in.subspan(start, size), epsilon, centred));
         for (std::size_t i = start; i < start + size; ++i) {
           const double centre = static_cast<double>(load(in[i])) - found.back().mean;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "device/cpu/isa.h"
@@ -62,6 +63,14 @@ struct BatchNorm {
   }
 };
 
+/// Whether the input has one number for each element of a line from `axis` on, the same in all
+/// lines.
+bool is_line(const OpCall& call, std::size_t i, std::int64_t axis) {
+  const std::int64_t size = span_of(call.dims(0), axis, call.rank(0));
+  const std::int64_t first = std::max<std::int64_t>(0, call.rank(i) - (call.rank(0) - axis));
+  return element_count(call.input(i)) == size && span_of(call.dims(i), first, call.rank(i)) == size;
+}
+
 }  // namespace
 
 std::optional<Prepared> prepare_softmax(const OpCall& call) {
@@ -88,8 +97,7 @@ std::optional<Prepared> prepare_layer_norm(const OpCall& call) {
       normal_axis(call.op, call.attributes->integer("axis", -1), call.rank(0));
   const std::int64_t size = span_of(call.dims(0), axis, call.rank(0));
   const bool shifted = call.has(2);
-  if (element_count(call.input(1)) != size || (shifted && element_count(call.input(2)) != size))
-    return std::nullopt;
+  if (!is_line(call, 1, axis) || (shifted && !is_line(call, 2, axis))) return std::nullopt;
   const dnnl::memory::desc flat = row_major({element_count(call.input(0)) / size, size});
   auto flags = dnnl::normalization_flags::use_scale;
   if (shifted) flags = flags | dnnl::normalization_flags::use_shift;

@@ -44,6 +44,15 @@ TEST(LayerNormalization, NormalisesSeveralAxes) {
             "[1,2,2]");
 }
 
+TEST(LayerNormalization, HasStatisticsOfEmptyLines) {
+  const auto results = evaluate("LayerNormalization", {},
+                                std::vector<Tensor>{floats({1, 2, 0}, {}), floats({0}, {})}, 3);
+  for (const std::size_t i : {1U, 2U}) {
+    EXPECT_EQ(to_string(results[i].type()), "f32[1,2,1]");
+    for (const float x : results[i].data<float>()) EXPECT_TRUE(std::isnan(x));
+  }
+}
+
 TEST(RMSNormalization, DividesByTheRootMeanSquare) {
   const Tensor x = floats({2, 2}, {3, 3, 0, 2});
   expect_near(result_of("RMSNormalization", {x, floats({2}, {1, 10})}, {{"epsilon", 0.0F}}), {2, 2},

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -21,7 +22,8 @@ std::vector<float> counts_along(const PoolGeometry& pool, std::size_t axis) {
       const std::int64_t at = o * w.strides[axis] - w.pads_begin[axis] + k * w.dilations[axis];
       count += at >= begin && at < end ? 1 : 0;
     }
-    counts.push_back(static_cast<float>(count));
+    // A window that sees padding only averages to zero.
+    counts.push_back(static_cast<float>(std::max<std::int64_t>(count, 1)));
   }
   return counts;
 }

@@ -148,6 +148,16 @@ TEST(PoolKernel, KeepsNaN) {
   EXPECT_EQ(compare_with_evaluate(c, 0), "");
 }
 
+TEST(PoolKernel, AveragesPaddingAloneToZero) {
+  std::mt19937 random(1);
+  const Case c{.op = "AveragePool",
+               .attributes = {{"kernel_shape", Dims{2, 1}},
+                              {"pads", Dims{0, 1, 0, 1}},
+                              {"strides", Dims{3, 3}}},
+               .inputs = {random_tensor({1, 2, 2, 4}, random)}};
+  EXPECT_EQ(compare_with_evaluate(c, 1e-6), "");
+}
+
 TEST(GemmKernel, EqualsEvaluate) {
   EXPECT_TRUE(rc::check([] {
     std::mt19937 random = pick_random();
@@ -234,6 +244,13 @@ TEST(NormKernel, EqualsEvaluate) {
     }
     expect_equal(c, 1e-5);
   }));
+}
+
+TEST(NormKernel, TakesAScaleForEachLine) {
+  std::mt19937 random(1);
+  const Case c{.op = "LayerNormalization",
+               .inputs = {random_tensor({3, 3}, random), random_tensor({3, 1}, random)}};
+  EXPECT_EQ(compare_with_evaluate(c, 1e-5), "");
 }
 
 }  // namespace

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <malloc.h>
+
+#include "graph/text.h"
+#include "ops/call.h"
+#include "ops/catalog.h"
+#include "tensor/difference.h"
+#include "tests/ops/generators.h"
+
+/// What holds for every operator of the catalogue, on random uses of it.
+
+namespace braid {
+namespace {
+
+constexpr int kDraws = 66;
+
+const std::map<std::string_view, Generator>& generators() {
+  static const auto* const all = [] {
+    auto* map = new std::map<std::string_view, Generator>;
+    for (const auto family : kGeneratorFamilies)
+      for (const Generator& generator : family()) map->emplace(generator.op, generator);
+    return map;
+  }();
+  return *all;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const OpDef& def : catalog()) names.emplace_back(def.name);
+  return names;
+}
+
+/// The graph of the draw's only node, for messages.
+std::string text_of(const Case& c) {
+  Graph graph;
+  Node node;
+  node.op = c.op;
+  node.attributes = c.attributes;
+  for (std::size_t i = 0; i < c.inputs.size(); ++i)
+    node.inputs.push_back(c.inputs[i].defined()
+                              ? graph.add_constant("x" + std::to_string(i), c.inputs[i])
+                              : ValueId());
+  graph.add_node(std::move(node), std::vector<TensorType>(c.outputs));
+  return print(graph, {.elements_in_full = 64});
+}
+
+OpCall call_of(const Case& c, bool known) {
+  OpCall call;
+  call.op = c.op;
+  call.attributes = &c.attributes;
+  call.output_count = c.outputs;
+  for (const Tensor& input : c.inputs) {
+    call.inputs.push_back(input.defined() ? &input.type() : nullptr);
+    call.known.push_back(known && input.defined() ? &input : nullptr);
+  }
+  return call;
+}
+
+/// A draw that the operator takes, and what it makes of it.
+struct Accepted {
+  int index;
+  bool whole;
+  Case c;
+  std::vector<TensorType> types;
+};
+
+std::optional<Accepted> accepted(const Generator& generator, int index, bool infinities) {
+  try {
+    Case c = draw_case(generator, index, infinities);
+    std::vector<TensorType> types = infer(op_def(c.op), call_of(c, true));
+    const bool whole = Draw(generator.op, index, infinities).whole();
+    return Accepted{index, whole, std::move(c), std::move(types)};
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Internal) throw;
+    return std::nullopt;
+  }
+}
+
+bool is_empty(const TensorType& type) { return element_count(type) == 0; }
+
+class EveryOperator : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const auto found = generators().find(GetParam());
+    ASSERT_NE(found, generators().end()) << "write a generator in tests/ops for " << GetParam();
+    generator_ = found->second;
+  }
+
+  template <class Check>
+  void for_each_draw(bool infinities, Check check) {
+    for (int index = 0; index < kDraws && !HasFailure(); ++index) {
+      const std::optional<Accepted> draw = accepted(generator_, index, infinities);
+      if (!draw) continue;
+      try {
+        check(*draw);
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.message();
+      }
+      if (HasFailure()) ADD_FAILURE() << "draw " << index << ":\n" << text_of(draw->c);
+    }
+  }
+
+  Generator generator_;
+};
+
+TEST_P(EveryOperator, IsDrawnInAllItsForms) {
+  const OpDef& def = op_def(GetParam());
+  int taken = 0;
+  int full = 0;
+  int empty = 0;
+  int scalar = 0;
+  for (int index = 0; index < kDraws; ++index) {
+    const std::optional<Accepted> draw = accepted(generator_, index, true);
+    if (!draw) continue;
+    ++taken;
+    bool any_empty = std::ranges::any_of(draw->types, is_empty);
+    full += std::ranges::all_of(draw->types, is_empty) ? 0 : 1;
+    for (const Tensor& input : draw->c.inputs)
+      any_empty = any_empty || (input.defined() && is_empty(input.type()));
+    empty += any_empty ? 1 : 0;
+    const std::vector<Tensor>& inputs = draw->c.inputs;
+    if (def.typed_input < inputs.size() && inputs[def.typed_input].dims().empty()) ++scalar;
+  }
+  EXPECT_GE(taken, kDraws * 9 / 10) << "the generator makes too much that is refused";
+  EXPECT_GE(full, kDraws / 2) << "the generator makes too much that is empty";
+  EXPECT_GE(empty, 3);
+  EXPECT_GE(scalar, generator_.takes_scalars ? 3 : 0);
+}
+
+TEST_P(EveryOperator, EvaluatesToTheInferredTypes) {
+  for_each_draw(true, [&](const Accepted& draw) {
+    const Case& c = draw.c;
+    ASSERT_GE(draw.types.size(), c.outputs);
+    const std::vector<Tensor> results = evaluate(c.op, c.attributes, c.inputs, c.outputs);
+    ASSERT_GE(results.size(), c.outputs);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      EXPECT_EQ(to_string(results[i].type()), to_string(draw.types[i])) << "output " << i;
+    // Fewer elements known means no type or the same.
+    try {
+      EXPECT_EQ(infer(op_def(c.op), call_of(c, false)), draw.types);
+    } catch (const ValueNeeded&) {
+    }
+  });
+}
+
+TEST_P(EveryOperator, CostsAtLeastNothing) {
+  for_each_draw(true, [&](const Accepted& draw) {
+    const OpDef& def = op_def(draw.c.op);
+    OpCall call = call_of(draw.c, true);
+    call.outputs = draw.types;
+    const Work cost = work(def, call);
+    EXPECT_TRUE(std::isfinite(cost.flops) && cost.flops >= 0) << cost.flops;
+    EXPECT_TRUE(std::isfinite(cost.macs) && cost.macs >= 0) << cost.macs;
+    EXPECT_GE(cost.bytes_read, 0);
+    EXPECT_GE(cost.bytes_written, 0);
+    if (def.footprint == nullptr) return;
+    EXPECT_GE(def.footprint(call).blocks, 1);
+  });
+}
+
+double tolerance_of(ElementType element) {
+  switch (element) {
+    case ElementType::F16:
+      return 2e-3;
+    case ElementType::BF16:
+      return 2e-2;
+    default:
+      return 1e-5;
+  }
+}
+
+/// Infinities and NaN must survive being moved and compared. What is made of them otherwise is up
+/// to the kernel: zeros of the padding, for one, may be multiplied or left out.
+TEST_P(EveryOperator, RunsAsItEvaluates) {
+  for_each_draw(generator_.exactness == Exactness::Always, [&](const Accepted& draw) {
+    const bool exact = generator_.exactness == Exactness::Always ||
+                       (generator_.exactness == Exactness::OnWhole && draw.whole);
+    // Bytes that nobody wrote are to differ.
+    mallopt(M_PERTURB, 0x55);
+    const std::vector<Tensor> expected =
+        evaluate(draw.c.op, draw.c.attributes, draw.c.inputs, draw.c.outputs);
+    mallopt(M_PERTURB, 0xaa);
+    const cpu::KernelResult got = cpu::run_kernel(draw.c);
+    mallopt(M_PERTURB, 0);
+    ASSERT_GE(got.outputs.size(), draw.c.outputs);
+    for (std::size_t i = 0; i < draw.c.outputs; ++i) {
+      const double tolerance = exact ? 0 : tolerance_of(expected[i].element());
+      const Difference apart = difference(got.outputs[i], expected[i]);
+      EXPECT_TRUE(apart.within(tolerance, tolerance))
+          << got.implementation << ": output " << i << " is off by " << apart.max_abs;
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, EveryOperator, testing::ValuesIn(names()),
+                         [](const auto& test) { return test.param; });
+
+TEST(Generators, AreOfOperatorsAndOneEach) {
+  std::size_t rows = 0;
+  for (const auto family : kGeneratorFamilies)
+    for (const Generator& generator : family()) {
+      ++rows;
+      EXPECT_NE(find_op(generator.op), nullptr) << generator.op;
+    }
+  EXPECT_EQ(rows, catalog().size());
+  EXPECT_EQ(rows, generators().size());
+}
+
+}  // namespace
+}  // namespace braid
