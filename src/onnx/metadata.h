@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "onnx/proto.h"
 #include "graph/quotas.h"
+#include "onnx/proto.h"
 #include "onnx/schema.h"
 
 namespace braid::onnx {

@@ -54,9 +54,9 @@ TEST(Epilogue, RefusesAnUnknownActivation) {
 std::string expanded(std::string_view text) {
   Graph graph = parse(text);
   for (NodeId id : graph.node_ids())
-    if (has_epilogue(graph.node(id), graph.opset)) graph.apply(expand_epilogue(graph, id));
+    if (has_epilogue(graph.node(id))) graph.apply(expand_epilogue(graph, id));
   verify(graph);
-  for (NodeId id : graph.node_ids()) EXPECT_FALSE(has_epilogue(graph.node(id), graph.opset));
+  for (NodeId id : graph.node_ids()) EXPECT_FALSE(has_epilogue(graph.node(id)));
   return print(graph, {.elements_in_full = 0});
 }
 
@@ -75,7 +75,7 @@ y = Relu(Add)
 
 TEST(Epilogue, LeavesPlainNodesAlone) {
   const Graph graph = parse("x: f32[2,2]\ny = Gemm(x, w: f32[2,2], c: f32[2])\n");
-  EXPECT_FALSE(has_epilogue(graph.node(graph.node_ids()[0]), graph.opset));
+  EXPECT_FALSE(has_epilogue(graph.node(graph.node_ids()[0])));
 }
 
 }  // namespace
