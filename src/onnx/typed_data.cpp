@@ -142,7 +142,7 @@ Tensor decode_typed(const TensorData& data, TensorType type, const std::string& 
   return dispatch(type.element, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_floating_point_v<T>)
-      return decode_fixed(data, std::move(type), what);
+      return decode_fixed(data, type, what);
     else
       return decode_varints<T>(data, std::move(type), what);
   });

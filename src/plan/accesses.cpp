@@ -1,5 +1,7 @@
 #include "plan/accesses.h"
 
+#include <ranges>
+
 #include "graph/order.h"
 
 namespace braid {
@@ -18,8 +20,8 @@ Accesses::Accesses(const Graph& graph, const Plan& plan)
       links_.push_back(std::move(link));
     }
   }
-  for (auto link = links_.rbegin(); link != links_.rend(); ++link)
-    extend(users_[link->input().at()], users_[link->output().at()]);
+  for (const ViewLink& link : std::views::reverse(links_))
+    extend(users_[link.input().at()], users_[link.output().at()]);
 }
 
 void Accesses::add_steps(const Graph& graph, NodeId id) {

@@ -48,7 +48,7 @@ TEST(HappensBefore, FollowsStreamsAndWaits) {
 
 std::string error_of(Fixture& f) {
   try {
-    HappensBefore(f.graph, f.plan);
+    const HappensBefore order(f.graph, f.plan);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Model);
     return error.what();

@@ -32,9 +32,9 @@ struct ViewLink {
 
 /// Why a node cannot be a view; nothing if it can. Views are Identity, Dropout, Reshape, Flatten,
 /// Squeeze, Unsqueeze, Transpose, Concat and Split whose values all live in the arena.
-std::optional<std::string> rejects_view(const Graph& graph, NodeId node);
+std::optional<std::string> rejects_view(const Graph& graph, NodeId id);
 /// The links of a node that rejects_view() does not reject.
-std::vector<ViewLink> view_links(const Graph& graph, NodeId node);
+std::vector<ViewLink> view_links(const Graph& graph, NodeId id);
 
 /// Where the piece lies if the whole lies in `whole`; nothing if no strides can say it.
 std::optional<Region> piece_region(const Graph& graph, const ViewLink& link, const Region& whole);
