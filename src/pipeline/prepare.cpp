@@ -60,16 +60,15 @@ void check_memory(const Graph& graph, const Plan& plan, const Quotas& quotas) {
 
 }  // namespace
 
-Prepared prepare(Graph graph, const Device& device, const PrepareOptions& given) {
-  PrepareOptions options = given;
-  options.progress = within_seconds(given.progress, given.quotas.planning_seconds);
+Prepared prepare(Graph graph, const Device& device, const PrepareOptions& options) {
+  const Progress progress = within_seconds(options.progress, options.quotas.planning_seconds);
   const Scheduler& scheduler = scheduler_named(options.scheduler);
   Prepared result;
   verify(graph);
   if (options.canonicalise) {
     CanonicaliseOptions steps;
     steps.disabled = options.disabled_steps;
-    steps.progress = options.progress;
+    steps.progress = progress;
     Canonicalised canonical = canonicalise(std::move(graph), steps);
     graph = std::move(canonical.graph);
     result.canonicalised = std::move(canonical.steps);
@@ -78,14 +77,14 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& given)
   result.graph = std::move(graph);
 
   const CostModel& costs = device.modelled_costs();
-  report(options.progress, "lowering", 0, 0);
+  report(progress, "lowering", 0, 0);
   result.lowered = device.lower(result.graph, costs);
   verify(result.lowered);
-  report(options.progress, "scheduling", 0, 0);
+  report(progress, "scheduling", 0, 0);
   result.plan = scheduler.run(result.lowered, costs, device.spec(), {});
   verify(result.lowered, result.plan);
   check_memory(result.lowered, result.plan, options.quotas);
-  report(options.progress, "compiling", 0, 0);
+  report(progress, "compiling", 0, 0);
   result.program = device.compile(result.lowered, result.plan);
   return result;
 }

@@ -94,7 +94,7 @@ TEST(HappensBefore, RefusesMoreStreamsThanItCanRemember) {
   Fixture f({100'000});
   f.plan.streams.resize(100'000);
   try {
-    HappensBefore(f.graph, f.plan);
+    const HappensBefore order(f.graph, f.plan);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Quota);
