@@ -142,6 +142,7 @@ TEST_P(EveryOperator, EvaluatesToTheInferredTypes) {
     try {
       EXPECT_EQ(infer(op_def(c.op), call_of(c, false)), draw.types);
     } catch (const ValueNeeded&) {
+      SUCCEED() << "these types need elements";
     }
   });
 }
