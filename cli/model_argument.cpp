@@ -6,7 +6,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "onnx/signature.h"
 #include "pipeline/bind.h"
@@ -114,8 +113,6 @@ void add_model_argument(OptionSet& add, ModelArgument& argument) {
   add_shape_options(add, argument);
 }
 
-namespace {}  // namespace
-
 Quotas quotas_of(const ModelArgument& argument) {
   Quotas quotas;
   for (const std::string& assignment : argument.quotas) set_quota(quotas, assignment);
@@ -134,13 +131,9 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
   return options;
 }
 
-}  // namespace
-
-namespace {
-
 /// Random inputs are made before there is a Plan that tells what the whole model needs.
 void check_memory_of_inputs(const Graph& graph, const Quotas& quotas) {
-  const std::int64_t limit = quotas.memory_bytes > 0 ? quotas.memory_bytes : memory_of_machine();
+  const std::int64_t limit = memory_limit(quotas);
   std::int64_t sum = 0;
   for (ValueId id : graph.inputs()) {
     const Value& value = graph.value(id);

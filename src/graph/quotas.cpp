@@ -8,23 +8,22 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 namespace braid {
 namespace {
 
 constexpr std::array kRows = {
-    QuotaRow{"metadata_bytes", &Quotas::metadata_bytes,
-             "memory for what a file says besides weights, as estimated beforehand"},
-    QuotaRow{"nodes", &Quotas::nodes, "nodes, also after functions and branches are inlined"},
-    QuotaRow{"tensors", &Quotas::tensors, "initialisers and tensors in attributes"},
-    QuotaRow{"nesting", &Quotas::nesting, "graphs inside nodes, and functions that call functions"},
-    QuotaRow{"rank", &Quotas::rank, "dimensions of a value"},
-    QuotaRow{"elements", &Quotas::elements, "elements of a value"},
-    QuotaRow{"name_bytes", &Quotas::name_bytes, "length of a name"},
-    QuotaRow{"memory_bytes", &Quotas::memory_bytes,
-             "memory of a planned model: arena, inputs and outputs; 0: what the machine has"},
-    QuotaRow{"planning_seconds", &Quotas::planning_seconds, "time from the graph to its Plan"},
+    QuotaRow{"metadata_bytes", &Quotas::metadata_bytes},
+    QuotaRow{"nodes", &Quotas::nodes},
+    QuotaRow{"tensors", &Quotas::tensors},
+    QuotaRow{"nesting", &Quotas::nesting},
+    QuotaRow{"rank", &Quotas::rank},
+    QuotaRow{"elements", &Quotas::elements},
+    QuotaRow{"name_bytes", &Quotas::name_bytes},
+    QuotaRow{"memory_bytes", &Quotas::memory_bytes},
+    QuotaRow{"planning_seconds", &Quotas::planning_seconds},
 };
 
 std::int64_t parse_number(std::string_view text, std::string_view whole) {
@@ -41,6 +40,10 @@ std::int64_t parse_number(std::string_view text, std::string_view whole) {
 }
 
 }  // namespace
+
+std::int64_t memory_limit(const Quotas& quotas) {
+  return quotas.memory_bytes > 0 ? quotas.memory_bytes : memory_of_machine();
+}
 
 std::span<const QuotaRow> quota_rows() { return kRows; }
 

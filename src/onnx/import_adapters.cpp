@@ -7,19 +7,10 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "tensor/element.h"
+#include "ops/cast.h"
 
 namespace braid::onnx {
 namespace {
-
-Tensor scalar(ElementType element, float number) {
-  Tensor tensor = Tensor::uninitialised({element, {}});
-  dispatch(element, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    tensor.mutable_data<T>()[0] = store<T>(number);
-  });
-  return tensor;
-}
 
 std::vector<std::int64_t> take_integers(Translation& t, std::string_view attribute) {
   auto list = t.node.attributes.integers(attribute);
@@ -37,7 +28,8 @@ void scalar_to_input(Translation& t, std::string_view attribute, std::size_t inp
   if (!t.node.attributes.has(attribute)) return;
   const float number = t.node.attributes.real(attribute, 0);
   t.node.attributes.erase(attribute);
-  t.set_input(input, t.constant(std::string(attribute), scalar(t.type(0).element, number)));
+  t.set_input(input,
+              t.constant(std::string(attribute), cast(Tensor::scalar(number), t.type(0).element)));
 }
 
 }  // namespace

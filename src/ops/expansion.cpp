@@ -2,22 +2,9 @@
 
 #include <cmath>
 
-#include "tensor/element.h"
+#include "ops/cast.h"
 
 namespace braid {
-namespace {
-
-Tensor scalar_of(ElementType element, double x) {
-  Tensor tensor = Tensor::uninitialised({element, {}});
-  dispatch(element, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    tensor.mutable_data<T>()[0] = store<T>(x);
-  });
-  return tensor;
-}
-
-}  // namespace
-
 Expansion::Expansion(const Graph& graph, NodeId id)
     : edit_("expand"),
       node_(graph.node(id)),
@@ -44,7 +31,9 @@ ValueId Expansion::constant(Tensor tensor) {
 }
 
 ValueId Expansion::number(double x) { return number(x, type_.element); }
-ValueId Expansion::number(double x, ElementType element) { return constant(scalar_of(element, x)); }
+ValueId Expansion::number(double x, ElementType element) {
+  return constant(cast(Tensor::scalar(x), element));
+}
 
 ValueId Expansion::gelu(ValueId x) {
   const ValueId erf = add("Erf", {add("Div", {x, number(std::sqrt(2.0))})});

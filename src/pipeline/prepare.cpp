@@ -6,7 +6,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "graph/verify.h"
 #include "plan/verify.h"
@@ -36,7 +35,7 @@ Progress within_seconds(const Progress& progress, std::int64_t seconds) {
 
 /// The arena, and the inputs and outputs that live beside it.
 void check_memory(const Graph& graph, const Plan& plan, const Quotas& quotas) {
-  const std::int64_t limit = quotas.memory_bytes > 0 ? quotas.memory_bytes : memory_of_machine();
+  const std::int64_t limit = memory_limit(quotas);
   std::int64_t needed = plan.arena_bytes;
   std::int64_t largest = -1;
   ValueId widest;

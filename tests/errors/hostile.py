@@ -10,14 +10,13 @@ import tempfile
 import unittest
 
 import numpy as np
-import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 BRAID = os.environ["BRAID_CLI"]
 SECONDS = 10 if "BRAID_SANITISED" not in os.environ else 120
 MEMORY = 2 << 30
 
-INTERNAL, USAGE, BAD, UNSUPPORTED, MISMATCH, QUOTA = 1, 2, 3, 4, 5, 6
+USAGE, BAD, UNSUPPORTED, QUOTA = 2, 3, 4, 6
 
 
 def limit_memory():
@@ -25,17 +24,13 @@ def limit_memory():
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
-def braid(*arguments, stdin=None):
+def braid(*arguments):
     return subprocess.run([BRAID, *map(str, arguments)], capture_output=True, timeout=SECONDS,
-                          preexec_fn=limit_memory, stdin=stdin)
+                          preexec_fn=limit_memory)
 
 
 def floats(name, shape):
     return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-
-
-def integers(name, shape):
-    return helper.make_tensor_value_info(name, TensorProto.INT64, shape)
 
 
 def constant(name, array):
@@ -88,9 +83,9 @@ class HostileTest(unittest.TestCase):
         self.assertNotIn("runtime error", message)
         if done.returncode != 0:
             self.assertTrue(message.startswith("braid: "), message)
-        for code, byte in enumerate(done.stdout + done.stderr):
+        for at, byte in enumerate(done.stdout + done.stderr):
             if byte < 32 and byte not in (9, 10, 13):
-                self.fail(f"control byte {byte} at {code} of the output")
+                self.fail(f"control byte {byte} at {at} of the output")
         return message
 
     def refused(self, subject, code, *words, command=("run", "-q")):

@@ -92,11 +92,8 @@ class InputsTest(HostileTest):
         self.refuse_input("z.npz", (self.path / "z.npz").read_bytes(), BAD, "'z'")
 
     def test_outputs_that_cannot_be_written(self):
-        for target, code in ((self.path / "no" / "such" / "y.npz", (BAD, USAGE)), (self.path, (BAD, USAGE))):
-            done = braid("run", "-q", self.model, "--save-outputs", target)
-            self.check_clean(done, (*code, 0))
-        done = braid("run", "-q", self.model, "--save-outputs", "/dev/full")
-        self.check_clean(done, (BAD, USAGE, QUOTA, 7, 0))
+        for target in (self.path / "no" / "such" / "y.npz", "/dev/full"):
+            self.check_clean(braid("run", "-q", self.model, "--save-outputs", target), (USAGE,))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,12 @@ Case plain_case(Draw& draw, const OpDef& def) {
   return c;
 }
 
+Case of_rank(Draw& draw, const OpDef& def, std::int64_t lowest, std::int64_t highest) {
+  Case c = plain_case(draw, def);
+  c.inputs = {draw.tensor(draw.element(def.types), draw.dims(lowest, highest))};
+  return c;
+}
+
 Case draw_case(const Generator& generator, int index, bool infinities) {
   Draw draw(generator.op, index, infinities);
   Case c = generator.generate(draw, op_def(generator.op));

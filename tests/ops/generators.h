@@ -60,6 +60,9 @@ inline constexpr auto kGeneratorFamilies = std::to_array<std::vector<Generator> 
 /// become 0 or 1 and numbers something between 1/4 and 2.
 Case plain_case(Draw& draw, const OpDef& def);
 
+/// The same with one input, of a rank between these.
+Case of_rank(Draw& draw, const OpDef& def, std::int64_t lowest, std::int64_t highest);
+
 /// Gives a Conv, Gemm or MatMul a residual or an activation, sometimes. Without the activations
 /// that leave them if the draw has whole numbers.
 void add_epilogue(Draw& draw, Case& c);

@@ -6,12 +6,6 @@
 namespace braid {
 namespace {
 
-Case of_rank(Draw& draw, const OpDef& def, std::int64_t lowest, std::int64_t highest) {
-  Case c = plain_case(draw, def);
-  c.inputs = {draw.tensor(draw.element(def.types), draw.dims(lowest, highest))};
-  return c;
-}
-
 std::int64_t rank_of(const Case& c) { return std::ssize(c.inputs[0].dims()); }
 
 Case transpose(Draw& draw, const OpDef& def) {

@@ -6,12 +6,6 @@
 namespace braid {
 namespace {
 
-Case of_rank(Draw& draw, const OpDef& def, std::int64_t lowest, std::int64_t highest) {
-  Case c = plain_case(draw, def);
-  c.inputs = {draw.tensor(draw.element(def.types), draw.dims(lowest, highest))};
-  return c;
-}
-
 Case batch_norm(Draw& draw, const OpDef& def) {
   Case c = of_rank(draw, def, 1, 5);
   c.attributes.erase("training_mode");

@@ -12,8 +12,7 @@ import torch
 EXAMPLE_BATCH = 2
 
 
-def export_torchscript(network, inputs, opset, path):
-    axes = {name: {0: "batch"} for name in [*inputs, *network.outputs]}
+def export_with(network, inputs, opset, path, **how):
     torch.onnx.export(
         network.module,
         tuple(inputs.values()),
@@ -21,9 +20,13 @@ def export_torchscript(network, inputs, opset, path):
         input_names=list(inputs),
         output_names=network.outputs,
         opset_version=opset,
-        dynamic_axes=axes,
-        dynamo=False,
+        **how,
     )
+
+
+def export_torchscript(network, inputs, opset, path):
+    axes = {name: {0: "batch"} for name in [*inputs, *network.outputs]}
+    export_with(network, inputs, opset, path, dynamic_axes=axes, dynamo=False)
 
 
 def export_dynamo(network, inputs, opset, path):
@@ -31,17 +34,7 @@ def export_dynamo(network, inputs, opset, path):
     shapes = tuple({0: batch} for _ in inputs)
     if len(inputs) > 1:  # *tensors is one argument
         shapes = (shapes,)
-    torch.onnx.export(
-        network.module,
-        tuple(inputs.values()),
-        str(path),
-        input_names=list(inputs),
-        output_names=network.outputs,
-        opset_version=opset,
-        dynamic_shapes=shapes,
-        dynamo=True,
-        verbose=False,
-    )
+    export_with(network, inputs, opset, path, dynamic_shapes=shapes, dynamo=True, verbose=False)
 
 
 EXPORT = {"torchscript": export_torchscript, "dynamo": export_dynamo}

@@ -27,8 +27,9 @@ TEST(Zoo, HotOperatorsHaveFastKernels) {
       const std::string& way = node.lowering.implementation;
       EXPECT_FALSE(way.empty()) << describe(lowered, id);
       EXPECT_FALSE(way.starts_with("onednn:ref")) << describe(lowered, id);
-      if (is_hot(node) && lowered.value(node.outputs[0]).type.element == ElementType::F32)
+      if (is_hot(node) && lowered.value(node.outputs[0]).type.element == ElementType::F32) {
         EXPECT_NE(way, "evaluate") << model.name << ": " << describe(lowered, id);
+      }
     }
   }
 }
