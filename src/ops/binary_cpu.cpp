@@ -63,7 +63,7 @@ std::optional<Prepared> prepare_binary(const OpCall& call, F f) {
   if (!all_f32(call) || call.inputs.size() != 2) return std::nullopt;
   Prepared prepared;
   prepared.implementation = "binary";
-  prepared.make = [pairing = pairing_of(call, 0, 1), f]() -> Kernel {
+  prepared.make = [pairing = pairing_of(call, 0, 1), f](const Part&) -> Kernel {
     return [pairing, f](const KernelArgs& args) {
       combine(pairing, args.in<float>(0), args.in<float>(1), args.out<float>(0), f);
     };
@@ -84,7 +84,7 @@ std::optional<Prepared> prepare_fold(const OpCall& call, F f) {
   }
   Prepared prepared;
   prepared.implementation = "fold";
-  prepared.make = [pairings, f]() -> Kernel {
+  prepared.make = [pairings, f](const Part&) -> Kernel {
     return [pairings, f](const KernelArgs& args) {
       const float* left = args.in<float>(0);
       for (std::size_t i = 0; i < pairings.size(); ++i) {

@@ -88,7 +88,7 @@ std::optional<Prepared> prepare_depthwise(const OpCall& call) {
   Prepared prepared;
   prepared.implementation = "depthwise";
   prepared.scratch_bytes = kernel->scratch_bytes();
-  prepared.make = [kernel]() -> Kernel {
+  prepared.make = [kernel](const Part&) -> Kernel {
     return [kernel](const KernelArgs& args) { kernel->run(args); };
   };
   return prepared;

@@ -38,7 +38,7 @@ std::optional<Prepared> prepare_view(const OpCall& call, View view) {
   join_axes(view.dims, view.strides);
   Prepared prepared;
   prepared.implementation = "copy";
-  prepared.make = [view, element = call.outputs[0].element]() -> Kernel {
+  prepared.make = [view, element = call.outputs[0].element](const Part&) -> Kernel {
     return [view, element](const KernelArgs& args) {
       dispatch_size(element, [&](auto tag) {
         using T = typename decltype(tag)::type;
@@ -55,7 +55,7 @@ std::optional<Prepared> prepare_copy(const OpCall& call) {
   if (call.outputs.size() != 1) return std::nullopt;
   Prepared prepared;
   prepared.implementation = "copy";
-  prepared.make = [bytes = byte_size(call.outputs[0])]() -> Kernel {
+  prepared.make = [bytes = byte_size(call.outputs[0])](const Part&) -> Kernel {
     return [bytes](const KernelArgs& args) {
       std::memcpy(args.outputs[0], args.inputs[0], static_cast<std::size_t>(bytes));
     };
@@ -112,7 +112,7 @@ std::optional<Prepared> prepare_pad(const OpCall& call) {
   const std::int64_t count = element_count(call.outputs[0]);
   Prepared prepared;
   prepared.implementation = "pad";
-  prepared.make = [view, given, count, element = call.outputs[0].element]() -> Kernel {
+  prepared.make = [view, given, count, element = call.outputs[0].element](const Part&) -> Kernel {
     return [view, given, count, element](const KernelArgs& args) {
       dispatch_size(element, [&](auto tag) {
         using T = typename decltype(tag)::type;
@@ -132,7 +132,7 @@ std::optional<Prepared> prepare_concat(const OpCall& call) {
     pieces.push_back(static_cast<std::size_t>(byte_size(call.input(i)) / outer));
   Prepared prepared;
   prepared.implementation = "concat";
-  prepared.make = [outer, pieces]() -> Kernel {
+  prepared.make = [outer, pieces](const Part&) -> Kernel {
     return [outer, pieces](const KernelArgs& args) {
       std::byte* to = args.outputs[0];
       for (std::int64_t block = 0; block < outer; ++block)

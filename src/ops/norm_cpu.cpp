@@ -85,7 +85,7 @@ std::optional<Prepared> prepare_batch_norm(const OpCall& call) {
   if (!all_f32(call)) return std::nullopt;
   Prepared prepared;
   prepared.implementation = "batch_norm";
-  prepared.make = [kernel = BatchNorm(call)]() -> Kernel {
+  prepared.make = [kernel = BatchNorm(call)](const Part&) -> Kernel {
     return [kernel](const KernelArgs& args) { kernel.run(args); };
   };
   return prepared;

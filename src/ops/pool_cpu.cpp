@@ -105,7 +105,7 @@ std::optional<Prepared> prepare_pool(const OpCall& call, bool average) {
   Prepared prepared;
   prepared.implementation = "pool";
   prepared.scratch_bytes = kernel->scratch_bytes();
-  prepared.make = [kernel]() -> Kernel {
+  prepared.make = [kernel](const Part&) -> Kernel {
     return [kernel](const KernelArgs& args) { kernel->run(args); };
   };
   return prepared;

@@ -1,5 +1,6 @@
 #include "device/cpu/isa.h"
 #include "device/cpu/onednn.h"
+#include "device/cpu/part.h"
 #include "ops/kernels_cpu.h"
 
 namespace braid::cpu {
@@ -60,10 +61,13 @@ std::optional<Prepared> prepare_map(const OpCall& call, std::string_view impleme
   if (call.input(0).element != ElementType::F32) return std::nullopt;
   Prepared prepared;
   prepared.implementation = implementation;
-  prepared.make = [count = element_count(call.input(0)), f]() -> Kernel {
-    return [count, f](const KernelArgs& args) {
-      const float* __restrict from = args.in<float>(0);
-      float* __restrict to = args.out<float>(0);
+  if (call.rank(0) > 0) prepared.cuts = {outermost_cut(call.outputs[0])};
+  prepared.make = [type = call.outputs[0], f](const Part& part) -> Kernel {
+    const CutRange range = outermost_range(type, part);
+    return [range, f](const KernelArgs& args) {
+      const std::int64_t count = range.end - range.begin;
+      const float* __restrict from = args.in<float>(0) + range.begin;
+      float* __restrict to = args.out<float>(0) + range.begin;
       on_best_isa([&]() __attribute__((always_inline)) {
         for (std::int64_t i = 0; i < count; ++i) to[i] = f(from[i]);
       });

@@ -18,7 +18,8 @@ Case plain_case(Draw& draw, const OpDef& def) {
 
 Case of_rank(Draw& draw, const OpDef& def, std::int64_t lowest, std::int64_t highest) {
   Case c = plain_case(draw, def);
-  c.inputs = {draw.tensor(draw.element(def.types), draw.dims(lowest, highest))};
+  const ElementType element = draw.element(def.types);
+  c.inputs = {draw.tensor(element, draw.dims(lowest, highest))};
   return c;
 }
 

@@ -48,7 +48,7 @@ void run(const OwnedCall& call, const KernelArgs& args) {
 std::optional<Prepared> prepare_evaluate(const OpCall& call) {
   Prepared prepared;
   prepared.implementation = "evaluate";
-  prepared.make = [owned = OwnedCall(call)]() -> Kernel {
+  prepared.make = [owned = OwnedCall(call)](const Part&) -> Kernel {
     return [owned](const KernelArgs& args) { run(owned, args); };
   };
   return prepared;
@@ -57,7 +57,7 @@ std::optional<Prepared> prepare_evaluate(const OpCall& call) {
 Prepared prepare_nothing() {
   Prepared prepared;
   prepared.implementation = "nothing";
-  prepared.make = []() -> Kernel { return [](const KernelArgs&) {}; };
+  prepared.make = [](const Part&) -> Kernel { return [](const KernelArgs&) {}; };
   return prepared;
 }
 

@@ -30,7 +30,16 @@ struct KernelArgs {
   }
 };
 
-/// One node made runnable. It owns what it needs (packed weights, primitives), is called from
+/// What one step runs of its node: all of it, or one of `count` ranges (cut_range(), plan/plan.h)
+/// of its first output.
+struct Part {
+  Cut cut;
+  int index = 0;
+  int count = 1;
+};
+
+/// One node, or a part of it, made runnable. Its arguments are those of the whole node; a part
+/// writes its own range only. It owns what it needs (packed weights, primitives), is called from
 /// several threads at once, and gives the same bits for the same inputs every time.
 using Kernel = std::function<void(const KernelArgs&)>;
 
@@ -39,8 +48,9 @@ struct Prepared {
   std::string implementation;
   std::int64_t scratch_bytes = 0;
   std::vector<Cut> cuts = {};
-  /// Packs weights and generates code. Called while the graph lives; the kernel may outlive it.
-  std::function<Kernel()> make;
+  /// Packs weights and generates code; the kernels of several parts share what they can. Called
+  /// while the graph lives; the kernel may outlive it. A part's cut is one of `cuts`.
+  std::function<Kernel(const Part&)> make;
 };
 
 /// Nothing if this way does not suit the call. Every input and output of the call has elements.

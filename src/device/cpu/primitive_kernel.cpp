@@ -183,7 +183,7 @@ Prepared prepare_primitive(const OpCall& call, PrimitiveUse use, std::string_vie
         fmt::format("onednn:{}{}{}", use.desc.impl_info_str(), suffix.empty() ? "" : ":", suffix);
     auto kernel = std::make_shared<PrimitiveKernel>(call, std::move(use));
     prepared.scratch_bytes = kernel->scratch_bytes();
-    prepared.make = [kernel]() -> Kernel {
+    prepared.make = [kernel](const Part&) -> Kernel {
       calling_onednn([&] { kernel->make(); });
       return [kernel](const KernelArgs& args) { calling_onednn([&] { kernel->run(args); }); };
     };

@@ -1,5 +1,7 @@
 #include "device/cpu/script.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -18,6 +20,7 @@ class ScriptWriter {
   Script write() {
     check_plan();
     place_values();
+    prepared_.resize(graph_.node_limit());
     for (const std::vector<Step>& stream : plan_.streams)
       for (const Step& step : stream)
         if (!is_view(graph_.node(step.node))) script_.steps.push_back(compile(step));
@@ -81,7 +84,7 @@ class ScriptWriter {
                                           offset, plan_.arena_bytes));
   }
 
-  RunStep compile(const Step& step) const {
+  RunStep compile(const Step& step) {
     const auto where = [&] { return "while compiling " + describe(graph_, step.node); };
     return with_note(where, [&] {
       const Node& node = graph_.node(step.node);
@@ -109,21 +112,23 @@ class ScriptWriter {
     return {};
   }
 
-  Kernel kernel_of(const Node& node, const Step& step) const {
-    if (step.parts != 1)
-      raise(ErrorKind::Unsupported, "the plan cuts an operator that cannot be cut here");
-    const auto prepared = prepare_as(call_of(graph_, node), node.lowering.implementation);
+  Kernel kernel_of(const Node& node, const Step& step) {
+    std::optional<Prepared>& prepared = prepared_[step.node.at()];
+    if (!prepared) prepared = prepare_as(call_of(graph_, node), node.lowering.implementation);
     if (!prepared || prepared->scratch_bytes > node.lowering.scratch_bytes)
       raise(ErrorKind::Device,
             fmt::format("implementation '{}' is not available on this machine as the graph was "
                         "lowered: lower it again",
                         node.lowering.implementation));
-    return prepared->make();
+    if (step.parts > 1 && !std::ranges::count(prepared->cuts, step.cut))
+      raise(ErrorKind::Unsupported, "the plan cuts an operator that cannot be cut so here");
+    return prepared->make({step.cut, step.part, step.parts});
   }
 
   const Graph& graph_;
   const Plan& plan_;
   std::vector<Place> places_;
+  std::vector<std::optional<Prepared>> prepared_;  // by node: its parts share packed weights
   Script script_;
 };
 

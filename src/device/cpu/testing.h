@@ -85,7 +85,7 @@ inline KernelResult run_kernel(const Case& c) {
   call.outputs = infer(op_def(c.op), all_known);
   Prepared prepared = prepare(call);
   KernelResult result{prepared.implementation, {}};
-  const Kernel kernel = prepared.make();
+  const Kernel kernel = prepared.make({});
 
   std::vector<const std::byte*> inputs;
   for (const Tensor& input : c.inputs)
