@@ -10,6 +10,7 @@
 #include <braid/tensor.h>
 
 #include "cost/cost_model.h"
+#include "cost/simulated_time.h"
 #include "plan/plan.h"
 #include "trace/trace.h"
 
@@ -27,6 +28,11 @@ class Program {
   /// have the graph's types (the caller checks). May be called from several threads at once.
   virtual std::vector<Tensor> run(std::span<const Tensor> inputs,
                                   const RunOptions& options = {}) = 0;
+  /// On a simulated device, where run() throws Unsupported because there are no numbers: how long a
+  /// run is thought to take and, if `trace` is given, what happens when. Nothing elsewhere.
+  virtual std::optional<SimulatedTime> simulate(Trace* /*trace*/ = nullptr) const {
+    return std::nullopt;
+  }
   /// Bytes that one run needs besides inputs, outputs and weights.
   virtual std::int64_t arena_bytes() const = 0;
 };
