@@ -129,6 +129,14 @@ std::int64_t JsonPlace::integer(std::int64_t least, std::int64_t most) const {
   return json_->get<std::int64_t>();
 }
 
+double JsonPlace::real(double least, double most) const {
+  if (!json_->is_number()) expected("a number");
+  const auto number = json_->get<double>();
+  if (!(number >= least && number <= most))
+    fail(fmt::format("expected a number from {} to {}, got {}", least, most, json_->dump()));
+  return number;
+}
+
 void JsonPlace::fail(std::string_view problem) const {
   raise(ErrorKind::Model,
         path_.empty() ? std::string(problem) : fmt::format("{}: {}", path_, problem));

@@ -45,6 +45,8 @@ class JsonPlace {
                        std::int64_t otherwise) const {
     return has(key) ? (*this)[key].integer(least, most) : otherwise;
   }
+  /// A number, whole or not.
+  double real(double least, double most) const;
 
   const std::string& path() const { return path_; }
   [[noreturn]] void fail(std::string_view problem) const;

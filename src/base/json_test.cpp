@@ -55,6 +55,8 @@ TEST_F(Place, ReadsWhatIsThere) {
   EXPECT_EQ(place["rows"].at(0).integer("n", 0, 9, 1), 5);
   EXPECT_EQ(place["rows"].at(0).integer("m", 0, 9, 1), 1);
   EXPECT_EQ(place["rows"].at(2).text(), "word");
+  EXPECT_EQ(place["rows"].at(3).real(0, 9), 2.5);
+  EXPECT_EQ(place["rows"].at(1)["n"].real(-10, 10), -7);
   EXPECT_FALSE(place.has("columns"));
 }
 
@@ -77,6 +79,10 @@ TEST_F(Place, RefusesNumbersThatDoNotFit) {
             "large: expected a whole number from 0 to 9, got 18446744073709551615");
   EXPECT_EQ(error_of([&] { place["huge"].integer(0, 9); }),
             "huge: expected a whole number, got a fraction or a number that is too large");
+  EXPECT_EQ(error_of([&] { place["rows"].at(3).real(0, 2); }),
+            "rows[3]: expected a number from 0 to 2, got 2.5");
+  EXPECT_EQ(error_of([&] { place["rows"].at(2).real(0, 2); }),
+            "rows[2]: expected a number, got a text");
 }
 
 }  // namespace

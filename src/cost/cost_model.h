@@ -22,6 +22,9 @@ struct Cost {
   double time_us = 0;
   double compute_share = 0;    ///< of the device's arithmetic while it runs, 0 to 1
   double bandwidth_share = 0;  ///< of the device's memory bandwidth while it runs, 0 to 1
+  /// The time it takes while another stream reads memory as fast as it can: `time_us` if it does
+  /// not mind, more the more it lives on memory.
+  double time_beside_us = 0;
 };
 
 /// Answers what a node costs. Safe to ask from several threads.

@@ -36,6 +36,11 @@ Cost RooflineCostModel::cost(const Graph& graph, NodeId node, int parts) const {
   Cost cost;
   cost.time_us = device_.launch_us + std::max(time(flops, device_.flops_per_us),
                                               time(bytes, device_.bytes_per_us_stream));
+  const bool neighbours = device_.streams > 1;
+  const double beside =
+      neighbours ? std::min(device_.bytes_per_us_stream, device_.bytes_per_us / 2) : 0;
+  cost.time_beside_us =
+      std::max(cost.time_us, neighbours ? device_.launch_us + time(bytes, beside) : 0);
   cost.compute_share = share(flops, cost.time_us, device_.flops_per_us * device_.streams);
   cost.bandwidth_share = share(bytes, cost.time_us, device_.bytes_per_us);
   return cost;

@@ -45,6 +45,18 @@ TEST(Roofline, EveryPartReadsAllConstants) {
   EXPECT_DOUBLE_EQ(RooflineCostModel(kDevice).cost(graph, NodeId(0), 2).time_us, 3 + 200 + 100);
 }
 
+TEST(Roofline, AStreamingNeighbourSlowsWhatLivesOnMemory) {
+  const Graph graph = parse("x: f32[1000]\ny = Relu(x)\n");
+  DeviceSpec device = kDevice;
+  device.bytes_per_us = 20;
+  EXPECT_DOUBLE_EQ(RooflineCostModel(device).cost(graph, NodeId(0)).time_beside_us, 3 + 800);
+  device.flops_per_us = 0.5;
+  EXPECT_DOUBLE_EQ(RooflineCostModel(device).cost(graph, NodeId(0)).time_beside_us, 3 + 2000);
+  device.flops_per_us = 10;
+  device.streams = 1;
+  EXPECT_DOUBLE_EQ(RooflineCostModel(device).cost(graph, NodeId(0)).time_beside_us, 3 + 400);
+}
+
 TEST(Roofline, ViewsAreFree) {
   Graph graph = parse("x: f32[1000]\ny = Relu(x)\n");
   graph.set_lowering(NodeId(0), {"view", 0, {}});

@@ -142,7 +142,7 @@ class Printer {
       out_ += (i > 0 ? ", " : "") + reference(node.inputs[i]);
     out_ += ")";
     for (const auto& [name, value] : node.attributes)
-      out_ += fmt::format(" {}={}", word(name), std::visit(AttributeText{}, value));
+      out_ += fmt::format(" {}={}", word(name), print(value));
     if (!node.lowering.implementation.empty()) {
       out_ += fmt::format(" <{}", word(node.lowering.implementation));
       if (node.lowering.scratch_bytes > 0)
@@ -178,6 +178,8 @@ class Printer {
 };
 
 }  // namespace
+
+std::string print(const Attribute& attribute) { return std::visit(AttributeText{}, attribute); }
 
 std::string print(const Graph& graph, const PrintOptions& options) {
   return Printer(graph, options).run();

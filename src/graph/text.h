@@ -29,6 +29,8 @@ struct PrintOptions {
 };
 
 std::string print(const Graph& graph, const PrintOptions& options = {});
+/// An attribute's value as a graph's text form has it: `[1,1]`, `0.5`, `"relu"`.
+std::string print(const Attribute& attribute);
 
 /// The output types of a node whose inputs are in the graph.
 using InferTypes = std::function<std::vector<TensorType>(const Graph&, const Node&)>;
