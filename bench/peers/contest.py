@@ -1,0 +1,104 @@
+"""One model, all contenders: alternating single inferences, and whether their answers agree."""
+import random
+import time
+
+import numpy as np
+
+import contender
+import figures
+
+WARM_UP = 5
+# Largest difference over largest element: what different orders of summation explain, and what they do in the
+# deepest networks.
+AGREES, TOLERATED = 1e-4, 1e-3
+
+
+def measure(contenders, turn, setting, on_round):
+    """Rows of times, one per contender, by rounds of one turn each in shuffled order."""
+    order = random.Random(0)
+    times = {one.name: [] for one in contenders}
+    end = time.monotonic() + setting.duration if setting.duration else None
+    for done in range(setting.iterations):
+        if end and time.monotonic() > end and done >= 20:
+            break
+        on_round(done)
+        for one in order.sample(contenders, len(contenders)):
+            times[one.name].append(turn(one))
+            # Threads of this contender that still look for work go to sleep.
+            time.sleep(0.001)
+    return times
+
+
+def difference(ours, other):
+    """The largest difference over the largest element, of all outputs."""
+    worst = 0.0
+    for key in other.files:
+        a, b = ours[key], other[key]
+        if a.shape != b.shape:
+            return float("inf")
+        if a.size == 0:
+            continue
+        scale = np.abs(b).max() or 1
+        worst = max(worst, float(np.abs(a.astype(np.float64) - b.astype(np.float64)).max() / scale))
+    return worst if np.isfinite(worst) else float("inf")
+
+
+def compare_outputs(contenders, folder):
+    saved = {}
+    for one in contenders:
+        path = folder / f"{one.name}.outputs.npz"
+        one.save_outputs(path)
+        saved[one.name] = np.load(path)
+    return {name: difference(saved["braid"], outputs) for name, outputs in saved.items() if name != "braid"}
+
+
+def verdict(difference):
+    return "agrees" if difference <= AGREES else "tolerated" if difference <= TOLERATED else "DIFFERS"
+
+
+def start_all(model, setting, folder, failures):
+    started = []
+    for name in setting.contenders:
+        log = open(folder / f"{name}.log", "w+")
+        try:
+            started.append(contender.start(name, model, setting, log))
+        except contender.ContenderError as error:
+            failures[name] = str(error)
+        finally:
+            log.close()
+    return started
+
+
+def run(model, setting, folder, on_round):
+    """The result of one model as JSON, with `ratios` (figures.Ratio) by peer beside it."""
+    failures = {}
+    contenders = start_all(model, setting, folder, failures)
+    result = {"model": model.name, "failures": failures, "contenders": {}, "ratios": {}, "outputs": {}}
+    ratios = {}
+    try:
+        names = [one.name for one in contenders]
+        for one in contenders:
+            for _ in range(WARM_UP):
+                one.run()
+        if "braid" in names:
+            result["outputs"] = {name: {"difference": value, "verdict": verdict(value)}
+                                 for name, value in compare_outputs(contenders, folder).items()}
+        turn = contender.Contender.run
+        if setting.callers > 1:
+            def turn(one):
+                return one.run_callers(setting.callers, setting.window)
+        times = measure(contenders, turn, setting, on_round)
+        for one in contenders:
+            one.memory.sample()
+            result["contenders"][one.name] = {
+                **figures.summary(times[one.name]), "iterations": len(times[one.name]),
+                "first_answer_s": one.first_answer_s, "memory_bytes": one.memory.bytes, "version": one.version}
+        ratios = {name: figures.ratio(times[name], times["braid"]) for name in names
+                  if name != "braid" and "braid" in names}
+    finally:
+        for one in contenders:
+            one.close()
+    best = min(ratios, key=lambda name: ratios[name].value, default=None)
+    result["ratios"] = {name: one.as_json() for name, one in ratios.items()}
+    result["best_peer"] = best
+    return result, ratios

@@ -1,0 +1,95 @@
+"""The table and the JSON form of a comparison."""
+import json
+import os
+import platform
+import sys
+
+import figures
+
+
+def cpu_name():
+    with open("/proc/cpuinfo") as lines:
+        for line in lines:
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def ratio_text(one):
+    return f"{one['ratio']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
+
+
+def model_row(result, peers):
+    contenders = result["contenders"]
+    cells = [result["model"]]
+    for name in ["braid", *peers]:
+        cells.append(f"{contenders[name]['p20_ms']:.2f}" if name in contenders else "-")
+    for name in peers:
+        cells.append(ratio_text(result["ratios"][name]) if name in result["ratios"] else "-")
+    for field, scale, digits in (("memory_bytes", 1e6, 0), ("first_answer_s", 1, 2)):
+        cells.append(" / ".join(f"{contenders[name][field] / scale:.{digits}f}" if name in contenders else "-"
+                                for name in ["braid", *peers]))
+    worst = max((one["difference"] for one in result["outputs"].values()), default=None)
+    verdicts = {one["verdict"] for one in result["outputs"].values()}
+    shown = "DIFFERS" if "DIFFERS" in verdicts else "tolerated" if "tolerated" in verdicts else "agrees"
+    cells.append("-" if worst is None else f"{shown} {worst:.1e}")
+    return cells
+
+
+def print_rows(rows, out):
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip(), file=out)
+
+
+def print_table(document, out):
+    peers = [name for name in document["contenders"] if name != "braid"]
+    head = ["model", *(f"{name} ms" for name in ["braid", *peers]), *(f"{name} ÷ braid" for name in peers),
+            "MB " + " / ".join(["braid", *peers]), "first answer s", "outputs"]
+    print_rows([head, *(model_row(result, peers) for result in document["results"])], out)
+    for name, mean in document["geometric_means"].items():
+        print(f"geometric mean of {name} ÷ braid: {ratio_text(mean)}", file=out)
+    for result in document["results"]:
+        for name, message in result["failures"].items():
+            print(f"{result['model']}: {name} failed: {message}", file=out)
+
+
+def geometric_means(rows):
+    """Over the models that both ran, of each peer and of the better peer of each model."""
+    groups = {}
+    for result, ratios in rows:
+        for name, one in ratios.items():
+            groups.setdefault(name, []).append(one)
+        if ratios:
+            groups.setdefault("best peer", []).append(ratios[result["best_peer"]])
+    return {name: figures.geometric_mean(group).as_json() for name, group in groups.items()}
+
+
+def document(rows, options):
+    return {
+        "benchmark": "peers",
+        "command": " ".join(sys.argv),
+        "cpu": cpu_name(),
+        "cores": len(os.sched_getaffinity(0)),
+        "pinned_to": options.cores,
+        "threads": options.threads,
+        "callers": options.callers,
+        "scheduler": options.scheduler,
+        "contenders": options.contenders,
+        "results": [result for result, _ in rows],
+        "geometric_means": geometric_means(rows),
+    }
+
+
+def write(rows, options):
+    made = document(rows, options)
+    if options.json == "-":
+        print(json.dumps(made, indent=2))
+        return
+    what = f"{options.callers} callers, ms per inference" if options.callers > 1 else "20th percentiles of ms"
+    print(f"\n{options.threads} threads, all contenders pinned to the cores {options.cores}; {what}; "
+          "ratios above 1: Braid is faster")
+    print_table(made, sys.stdout)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(made, file, indent=2)

@@ -1,0 +1,78 @@
+"""bench/peers/run on a small model: the shape of its JSON, and that a peer's failure is told."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+RUN = pathlib.Path(__file__).resolve().parents[2] / "bench" / "peers" / "run"
+BUILD = pathlib.Path(os.environ["BRAID_CLI"]).resolve().parents[1]
+NAMES = ["braid", "onnxruntime", "openvino"]
+
+
+def save_model(path, domain=""):
+    """y = Relu(Conv(x)) with an open batch; a strange domain makes it one that no one knows."""
+    weight = np.random.default_rng(0).standard_normal((8, 3, 3, 3)).astype(np.float32)
+    nodes = [helper.make_node("Conv", ["x", "w"], ["c"]), helper.make_node("Relu", ["c"], ["y"], domain=domain)]
+    graph = helper.make_graph(
+        nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 3, 16, 16])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 8, 14, 14])],
+        [numpy_helper.from_array(weight, "w")])
+    opsets = [helper.make_opsetid("", 17)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+
+
+class Peers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.model = pathlib.Path(folder.name) / "small.onnx"
+
+    def compare(self, *arguments):
+        done = subprocess.run([RUN, "--build", BUILD, "--models", self.model, "--json", "-", *arguments],
+                              stdout=subprocess.PIPE, text=True, timeout=1500)
+        return done.returncode, json.loads(done.stdout)
+
+    def check_result(self, result):
+        self.assertEqual(result["model"], "small")
+        self.assertEqual(result["failures"], {})
+        self.assertEqual(list(result["contenders"]), NAMES)
+        for row in result["contenders"].values():
+            self.assertLessEqual(row["min_ms"], row["p20_ms"])
+            self.assertLessEqual(row["median_ms"], row["p99_ms"])
+            self.assertGreater(row["first_answer_s"], 0)
+            self.assertGreater(row["memory_bytes"], 0)
+        for name in NAMES[1:]:
+            self.assertLessEqual(result["ratios"][name]["low"], result["ratios"][name]["high"])
+            self.assertEqual(result["outputs"][name]["verdict"], "agrees")
+        self.assertIn(result["best_peer"], NAMES[1:])
+
+    def test_alternates_single_inferences(self):
+        save_model(self.model)
+        code, document = self.compare("--threads", "1", "--iterations", "4")
+        self.assertEqual(code, 0)
+        self.assertEqual((document["threads"], document["callers"], len(document["pinned_to"])), (1, 1, 1))
+        self.check_result(document["results"][0])
+        self.assertEqual({row["iterations"] for row in document["results"][0]["contenders"].values()}, {4})
+        self.assertEqual(list(document["geometric_means"]), [*NAMES[1:], "best peer"])
+
+    def test_two_callers(self):
+        save_model(self.model)
+        code, document = self.compare("--callers", "2", "--iterations", "2", "--window", "0.1")
+        self.assertEqual((code, document["callers"]), (0, 2))
+        self.check_result(document["results"][0])
+
+    def test_failures_are_told(self):
+        save_model(self.model, domain="org.nowhere")
+        code, document = self.compare("--threads", "1", "--iterations", "2")
+        self.assertEqual(code, 1)
+        self.assertEqual(sorted(document["results"][0]["failures"]), NAMES)
+
+
+if __name__ == "__main__":
+    unittest.main()
