@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace braid::sim {
+
+/// What a streaming multiprocessor (SM) holds at most, and in which units it is given out.
+struct SmLimits {
+  int threads = 0;
+  int blocks = 0;
+  std::int64_t registers = 0;
+  std::int64_t shared_bytes = 0;
+  std::int64_t shared_bytes_per_block = 0;
+  std::int64_t shared_bytes_reserved = 0;  ///< taken by the system from every block's SM share
+  int shared_unit = 256;                   ///< bytes
+  int register_unit = 256;                 ///< registers of a warp
+};
+
+/// Fixed times of the host and of the device's front end.
+struct LaunchCosts {
+  double launch_us = 0;       ///< host: to launch a kernel on a stream
+  double event_us = 0;        ///< host: to record an event, or to wait for one
+  double edge_us = 0;         ///< device: from a kernel's end to its follower on the same stream
+  double cross_edge_us = 0;   ///< device: the same across streams
+  double graph_us = 0;        ///< from a graph's launch to its first kernels
+  double graph_node_us = 0;   ///< device: between two kernels of a graph that are ready at once
+  double device_sync_us = 0;  ///< host: to notice that the device is idle
+  int hardware_queues = 8;    ///< streams beyond that share one
+};
+
+/// Kernels that behave alike: one template of a library, say. `efficiency` is a fraction of peak
+/// arithmetic, or of peak memory bandwidth for kernels that only move bytes.
+struct KernelFamily {
+  int threads = 128;   ///< of a block
+  int registers = 32;  ///< of a thread
+  std::int64_t shared_bytes = 0;
+  double efficiency = 0.5;
+  double saturation_warps = 1;  ///< of an SM, from which on its arithmetic runs at full rate
+  double fill_us = 2;           ///< until a block of the first wave does useful work
+  double refill_us = 0;         ///< the same for a block that takes the place of another
+  double error = 0;             ///< mean absolute error of the time on kernels kept out of the fit
+  bool calibrated = false;      ///< fitted to measured kernels
+};
+
+/// A GPU as the model sees it; docs/gpu-model.md describes the file.
+struct GpuSpec {
+  std::string name;   ///< "a100"
+  std::string title;  ///< "NVIDIA A100-SXM4-40GB"
+  int compute_major = 0;
+  int compute_minor = 0;
+  int sms = 0;
+  double fp32_flops_per_us = 0;    ///< of the whole device
+  double tensor_flops_per_us = 0;  ///< TF32; 0: there is none
+  double dram_bytes_per_us = 0;    ///< that can be reached, not the peak on paper
+  double l2_bytes_per_us = 0;
+  std::int64_t l2_bytes = 0;
+  double sm_bandwidth_factor = 4;  ///< an SM draws at most so many times its share of the memory
+  SmLimits sm;
+  LaunchCosts costs;
+  std::map<std::string, KernelFamily, std::less<>> families;
+
+  /// Throws Model, listing what the file has, if there is no such family.
+  const KernelFamily& family(std::string_view called) const;
+};
+
+/// Reads a spec file's text. Throws Model with the place; `origin` is its name for messages.
+GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin);
+
+/// The spec of that name ("a100"), or of the file at that path if it contains a slash or ends with
+/// ".json". Throws Usage, listing the names, if there is none.
+GpuSpec load_gpu_spec(std::string_view name_or_path);
+
+/// Names of the specs that come with Braid, sorted.
+std::vector<std::string> gpu_names();
+
+}  // namespace braid::sim

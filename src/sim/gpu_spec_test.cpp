@@ -1,0 +1,98 @@
+#include "sim/gpu_spec.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+
+namespace braid::sim {
+namespace {
+
+std::string error_of(const auto& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+nlohmann::json small_spec() {
+  return nlohmann::json::parse(R"({
+    "format": "braid-gpu", "version": 1, "name": "tiny", "title": "A tiny GPU",
+    "compute_capability": [7, 5], "sms": 2, "fp32_tflops": 1, "dram_gb_per_s": 100,
+    "dram_efficiency": 0.5, "l2_gb_per_s": 300, "l2_bytes": 1048576, "sm_bandwidth_factor": 4,
+    "sm": {"threads": 1024, "blocks": 16, "registers": 65536, "shared_bytes": 65536,
+           "shared_bytes_per_block": 65536, "shared_bytes_reserved": 0, "shared_unit": 256,
+           "register_unit": 256},
+    "costs": {"launch_us": 4, "event_us": 1, "edge_us": 1, "cross_edge_us": 1.5, "graph_us": 8,
+              "graph_node_us": 0.5, "device_sync_us": 12, "hardware_queues": 8},
+    "families": {"elementwise": {"threads": 128, "registers": 24, "shared_bytes": 0,
+                                 "efficiency": 1, "saturation_warps": 1, "fill_us": 1.5,
+                                 "refill_us": 0}}})");
+}
+
+TEST(GpuSpec, ReadsWhatTheFileSays) {
+  const GpuSpec spec = parse_gpu_spec(small_spec().dump(), "tiny.json");
+  EXPECT_EQ(spec.name, "tiny");
+  EXPECT_DOUBLE_EQ(spec.fp32_flops_per_us, 1e6);
+  EXPECT_DOUBLE_EQ(spec.dram_bytes_per_us, 50'000);
+  EXPECT_EQ(spec.family("elementwise").threads, 128);
+  EXPECT_FALSE(spec.family("elementwise").calibrated);
+}
+
+TEST(GpuSpec, AnErrorMakesAFamilyCalibrated) {
+  nlohmann::json json = small_spec();
+  json["families"]["elementwise"]["error"] = 0.02;
+  EXPECT_TRUE(parse_gpu_spec(json.dump(), "tiny.json").family("elementwise").calibrated);
+}
+
+TEST(GpuSpec, SaysWhatIsWrongAndWhere) {
+  nlohmann::json json = small_spec();
+  json["sm"]["threads"] = 0;
+  EXPECT_EQ(error_of([&] { parse_gpu_spec(json.dump(), "x"); }),
+            "sm.threads: expected a whole number from 1 to 65536, got 0");
+  json = small_spec();
+  json["costs"].erase("edge_us");
+  EXPECT_EQ(error_of([&] { parse_gpu_spec(json.dump(), "x"); }),
+            "costs: the key 'edge_us' is missing");
+  json = small_spec();
+  json["families"]["elementwise"]["efficiency"] = "high";
+  EXPECT_EQ(error_of([&] { parse_gpu_spec(json.dump(), "x"); }),
+            "families.elementwise.efficiency: expected a number, got a text");
+  json = small_spec();
+  json["colour"] = "green";
+  EXPECT_EQ(error_of([&] { parse_gpu_spec(json.dump(), "x"); }), "unknown key 'colour'");
+}
+
+TEST(GpuSpec, AnUnknownFamilyListsTheKnown) {
+  const GpuSpec spec = parse_gpu_spec(small_spec().dump(), "tiny.json");
+  EXPECT_EQ(error_of([&] { spec.family("fft"); }),
+            "the GPU 'tiny' has no kernel family 'fft'; it has: elementwise");
+}
+
+TEST(GpuFiles, AllSpecsThatComeWithBraidAreReadable) {
+  const std::vector<std::string> expected = {"a100",    "h100", "rtx2080s", "rtx2080ti",
+                                             "rtx3090", "t4",   "v100"};
+  EXPECT_EQ(gpu_names(), expected);
+  for (const std::string& name : gpu_names()) EXPECT_EQ(load_gpu_spec(name).name, name);
+}
+
+TEST(GpuFiles, AUsersFileIsFoundByPath) {
+  const auto path = std::filesystem::temp_directory_path() / "braid_gpu_spec_test.json";
+  std::ofstream(path) << small_spec().dump();
+  EXPECT_EQ(load_gpu_spec(path.string()).name, "tiny");
+  std::filesystem::remove(path);
+}
+
+TEST(GpuFiles, AnUnknownNameListsTheKnown) {
+  EXPECT_EQ(error_of([] { load_gpu_spec("k80"); }),
+            "there is no simulated GPU 'k80'; there are: a100, h100, rtx2080s, rtx2080ti, rtx3090, "
+            "t4, v100; or give a spec file as sim:./my-gpu.json");
+}
+
+}  // namespace
+}  // namespace braid::sim
