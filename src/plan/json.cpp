@@ -70,6 +70,7 @@ ordered_json step_to_json(const Graph& graph, const Plan& plan, const Step& step
       json["waits"].push_back(wait_to_json(graph, step_at(plan, wait)));
   }
   if (step.scratch_offset >= 0) json["scratch"] = step.scratch_offset;
+  if (step.launch > 0) json["launch"] = step.launch;
   return json;
 }
 
@@ -159,7 +160,7 @@ class Reader {
   }
 
   void read_step(const JsonPlace& place, std::size_t s, std::size_t i) {
-    place.expect_keys({"node", "part", "parts", "axis", "grain", "waits", "scratch"});
+    place.expect_keys({"node", "part", "parts", "axis", "grain", "waits", "scratch", "launch"});
     Step step;
     step.node = node(place["node"]);
     step.parts = static_cast<std::int32_t>(place.integer("parts", 2, kMost32, 1));
@@ -172,6 +173,7 @@ class Reader {
         if (place.has(key)) place.fail(fmt::format("'{}' needs 'parts'", key));
     }
     step.scratch_offset = place.integer("scratch", 0, kMost64, -1);
+    step.launch = static_cast<std::int32_t>(place.integer("launch", 0, kMost32, 0));
     const StepRef here{StreamId(static_cast<std::int64_t>(s)), static_cast<std::int32_t>(i)};
     const auto [other, fresh] = steps_.emplace(std::pair(step.node, step.part), here);
     if (!fresh)

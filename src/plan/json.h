@@ -23,7 +23,7 @@ namespace braid {
 ///           {"node":"b","part":0,"parts":2,"axis":2,"grain":1,"scratch":1024}
 ///         ],
 ///         [
-///           {"node":"b","part":1,"parts":2,"axis":2,"grain":1,"waits":["a"]},
+///           {"node":"b","part":1,"parts":2,"axis":2,"grain":1,"waits":["a"],"launch":1},
 ///           {"node":"c","waits":[{"node":"b","part":0}]}
 ///         ]
 ///       ],

@@ -28,6 +28,7 @@ struct Step {
   Cut cut;                           ///< meaningful if parts > 1
   std::vector<StepRef> waits;        ///< steps that must have ended before this one begins
   std::int64_t scratch_offset = -1;  ///< of the step's scratch in the arena; -1 if it has none
+  std::int32_t launch = 0;           ///< rank in the launch order (plan/launch_order.h)
 
   bool operator==(const Step&) const = default;
 };

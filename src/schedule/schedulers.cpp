@@ -1,5 +1,7 @@
 #include "schedule/schedulers.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,9 +12,17 @@ namespace braid {
 
 const std::vector<Scheduler>& schedulers() {
   static const std::vector<Scheduler> table = {
-      {"sequential", "one operator after another, in topological order", sequential},
+      {"sequential", "one operator after another, each over all cores where that is faster",
+       sequential},
+      {"braid", "operators side by side or cut, whichever is faster; never worse than the others",
+       braid_search},
   };
   return table;
+}
+
+int stream_limit(const DeviceSpec& device, const ScheduleOptions& options) {
+  const int most = std::max(1, device.streams);
+  return options.streams > 0 ? std::min(options.streams, most) : most;
 }
 
 const Scheduler& scheduler_named(std::string_view name) {

@@ -1,16 +1,28 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "cost/cost_model.h"
 #include "plan/plan.h"
+#include "schedule/lane_simulator.h"
 
 namespace braid {
 
 struct ScheduleOptions {
   int streams = 0;  ///< at most this many; 0: as many as the device has
+
+  // Of searching schedulers.
+  /// Judges Plans instead of the lane simulator (schedule/lane_simulator.h).
+  Evaluate evaluate = {};
+  double budget_seconds = 10;  ///< to search for so long at most
+  int search_steps = 0;        ///< to try so many changes; 0: by the size of the graph
+  std::uint64_t seed = 1;
 };
+
+/// The streams that a Plan may use.
+int stream_limit(const DeviceSpec& device, const ScheduleOptions& options);
 
 using SchedulerFunction = Plan (*)(const Graph&, const CostModel&, const DeviceSpec&,
                                    const ScheduleOptions&);
@@ -26,7 +38,12 @@ const std::vector<Scheduler>& schedulers();
 /// Throws Usage, listing the names, if there is none of that name.
 const Scheduler& scheduler_named(std::string_view name);
 
+/// One operator after another, in topological order; over all streams in parts, where that is
+/// faster.
 Plan sequential(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                 const ScheduleOptions& options);
+/// Ours: docs/papers.md says what it takes from whom.
+Plan braid_search(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+                  const ScheduleOptions& options);
 
 }  // namespace braid

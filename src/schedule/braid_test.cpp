@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "schedule/schedulers.h"
+#include "schedule/testing.h"
+
+namespace braid {
+namespace {
+
+TEST(Braid, IsNeverBehindSequentialUnderItsJudge) {
+  for (const Shape& shape : shapes())
+    for (int streams : {1, 2, 4}) {
+      SCOPED_TRACE(fmt::format("{}, {} streams", shape.name, streams));
+      const Graph graph = shape.make();
+      const DeviceSpec device{.name = "cpu", .streams = streams, .wait_us = 0.5};
+      const RandomCosts costs(11);
+      const auto time_us = [&](const Plan& plan) {
+        return simulate(graph, costs, device, plan).end_us;
+      };
+      EXPECT_LE(time_us(braid_search(graph, costs, device, {})),
+                time_us(sequential(graph, costs, device, {})));
+    }
+}
+
+TEST(Braid, RunsBranchesBesideOneAnotherRatherThanCut) {
+  Grower grower;
+  const ValueId a = grower.add_cuttable({grower.input()});
+  const ValueId b = grower.add_cuttable({grower.input()});
+  const Graph graph = grower.finish(grower.add({a, b}));
+  const DeviceSpec device{.name = "cpu", .streams = 2, .wait_us = 1};
+  const Plan plan = braid_search(graph, EqualCosts(100), device, {});
+  ASSERT_EQ(plan.streams.size(), 2);
+  for (const auto& stream : plan.streams)
+    for (const Step& step : stream) EXPECT_EQ(step.parts, 1);
+}
+
+TEST(Braid, CutsWhatHasNothingBesideIt) {
+  Grower grower;
+  ValueId at = grower.input();
+  for (int i = 0; i < 4; ++i) at = grower.add_cuttable({at});
+  const Graph graph = grower.finish(at);
+  const DeviceSpec device{.name = "cpu", .streams = 2, .wait_us = 1};
+  const Plan plan = braid_search(graph, EqualCosts(100), device, {});
+  ASSERT_EQ(plan.streams.size(), 2);
+  for (const Step& step : plan.streams[0]) EXPECT_EQ(step.parts, 2);
+}
+
+TEST(Braid, TakesTheJudgeThatItIsGiven) {
+  const Graph graph = inception_block();
+  const DeviceSpec device{.name = "cpu", .streams = 4};
+  ScheduleOptions options;
+  options.evaluate = [](const Plan& plan) { return static_cast<double>(plan.streams.size()); };
+  EXPECT_EQ(braid_search(graph, EqualCosts(10, 1), device, options).streams.size(), 1);
+}
+
+}  // namespace
+}  // namespace braid

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "plan/plan.h"
+#include "schedule/layout.h"
+#include "schedule/part_costs.h"
+
+namespace braid {
+
+/// Judges Plans: the time of one run in microseconds. Less is better.
+using Evaluate = std::function<double(const Plan&)>;
+
+/// When each step of a Plan begins and ends, by stream and index.
+struct Timeline {
+  struct Span {
+    double begin_us = 0;
+    double end_us = 0;
+  };
+  std::vector<std::vector<Span>> streams;
+  double end_us = 0;
+};
+
+/// Runs a Plan on a model of the device.
+///
+/// A step begins when the one before it on its stream has ended and `wait_us` after the last of
+/// those that it waits for. It takes the time that the CostModel names as long as the shares of
+/// memory bandwidth, and those of arithmetic, of all that runs beside one another sum to at most 1;
+/// if a sum is above, all that runs is slower by it.
+Timeline simulate(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+                  const Plan& plan);
+
+/// The same for a layout, without making a Plan of it: the end of its last step in microseconds.
+double simulate_us(const TaskGraph& tasks, const PartCosts& costs, const DeviceSpec& device,
+                   const Layout& layout);
+
+}  // namespace braid
