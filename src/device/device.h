@@ -42,6 +42,9 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceSpec& spec() const = 0;
+  /// What decides how long a node takes here, in words: the hardware, libraries and settings. What
+  /// was measured under one fingerprint holds under no other.
+  virtual std::string fingerprint() const { return spec().name; }
   /// What nodes are thought to cost here before anything was measured.
   virtual const CostModel& modelled_costs() const = 0;
   /// Why the device cannot run a node; nothing if it can.

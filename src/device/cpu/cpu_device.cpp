@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/roofline.h"
+#include "device/cpu/fingerprint.h"
 #include "device/cpu/kernels.h"
 #include "device/cpu/lane_settings.h"
 #include "device/cpu/onednn.h"
@@ -45,6 +46,7 @@ class CpuDevice : public Device {
   CpuDevice() : spec_(cpu_spec()), costs_(spec_) {}
 
   const DeviceSpec& spec() const override { return spec_; }
+  std::string fingerprint() const override { return cpu::fingerprint(spec_.streams); }
   const CostModel& modelled_costs() const override { return costs_; }
 
   std::optional<std::string> rejects(const Graph& graph, NodeId id) const override {

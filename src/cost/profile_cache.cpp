@@ -1,0 +1,265 @@
+#include "cost/profile_cache.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cost/damaged_file.h"
+#include "cost/sqlite.h"
+
+namespace braid {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kPatience_ms = 5000;
+constexpr std::int64_t kApplication = 0x42726964;  // "Brid", at byte 68 of the file
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kMostSamples = 1000;
+
+constexpr const char* kSchema =
+    "CREATE TABLE conditions(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE samples(conditions INTEGER NOT NULL, signature TEXT NOT NULL,"
+    " alone BLOB NOT NULL, beside BLOB NOT NULL, measured_at INTEGER NOT NULL,"
+    " PRIMARY KEY(conditions, signature)) WITHOUT ROWID;"
+    "PRAGMA application_id = 1114794340;"
+    "PRAGMA user_version = 1;";
+/// Fails if a table or column is not there.
+constexpr const char* kEverything =
+    "SELECT count(*) FROM samples, conditions WHERE conditions = id AND signature = '' AND "
+    "text = '' AND alone = beside AND measured_at = 0";
+static_assert(kApplication == 1114794340 && kVersion == 1);
+
+/// Nothing unless they are times.
+std::optional<std::vector<double>> times_of(std::span<const std::byte> bytes) {
+  if (bytes.size() % sizeof(double) != 0 || bytes.size() / sizeof(double) > kMostSamples)
+    return std::nullopt;
+  std::vector<double> times(bytes.size() / sizeof(double));
+  if (!times.empty()) std::memcpy(times.data(), bytes.data(), bytes.size());
+  for (const double time : times)
+    if (!(time > 1e-6 && time < 1e12)) return std::nullopt;
+  return times;
+}
+
+std::int64_t seconds_since_1970() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+enum class Kind { Ours, Empty, Older, Newer, Foreign };
+
+Kind kind_of(sqlite::Database& database) {
+  const std::int64_t application = database.number("PRAGMA application_id");
+  const std::int64_t version = database.number("PRAGMA user_version");
+  if (application == kApplication)
+    return version == kVersion ? Kind::Ours : version < kVersion ? Kind::Older : Kind::Newer;
+  const bool is_empty =
+      application == 0 && database.number("SELECT count(*) FROM sqlite_master") == 0;
+  return is_empty ? Kind::Empty : Kind::Foreign;
+}
+
+}  // namespace
+
+class ProfileCache::State {
+ public:
+  State(fs::path file, Access access, Warn warn)
+      : file_(std::move(file)), access_(access), warn_(std::move(warn)) {
+    guarded([&] { open(); });
+  }
+
+  SamplesBySignature find(std::string_view conditions, const std::vector<std::string>& signatures) {
+    SamplesBySignature found;
+    guarded([&] {
+      found.clear();
+      if (database_) read(conditions, signatures, found);
+    });
+    return found;
+  }
+
+  bool keep(std::string_view conditions, const SamplesBySignature& samples) {
+    bool kept = false;
+    guarded([&] {
+      if (!database_ || !writable_) return;
+      kept = write_if_possible(conditions, samples);
+    });
+    return kept;
+  }
+
+ private:
+  void warn(std::string_view problem) {
+    if (!warned_ && warn_)
+      warn_(fmt::format("the profile cache {} {}", quote(file_.string()), problem));
+    warned_ = true;
+  }
+
+  void give_up(std::string_view problem) {
+    database_.reset();
+    warn(fmt::format("is not used: {}", problem));
+  }
+
+  /// Runs `body`, a second time if the file had to be set aside.
+  template <class Body>
+  void guarded(Body body) {
+    try {
+      body();
+    } catch (const sqlite::Failure& failure) {
+      const std::string reason = printable(failure.message);
+      database_.reset();
+      if (!failure.is_damage() || access_ == Access::Read || repaired_) return give_up(reason);
+      repaired_ = true;
+      try {
+        set_aside(reason);
+        body();
+      } catch (const sqlite::Failure& again) {
+        give_up(printable(again.message));
+      }
+    }
+  }
+
+  void open() {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(file_, ignored);
+    if (fs::exists(status) && !fs::is_regular_file(status)) return give_up("it is not a file");
+    if (access_ == Access::Read && !fs::exists(status)) return;
+    if (access_ == Access::Write && file_.has_parent_path())
+      fs::create_directories(file_.parent_path(), ignored);
+    identity_ = file_identity(file_);
+    using Open = sqlite::Database::Open;
+    database_.emplace(file_, access_ == Access::Write ? Open::Create : Open::Existing,
+                      kPatience_ms);
+    writable_ = access_ == Access::Write && !database_->is_read_only();
+    check();
+  }
+
+  void check() {
+    switch (kind_of(*database_)) {
+      case Kind::Ours:
+        database_->number(kEverything);
+        if (access_ == Access::Write && !writable_)
+          warn("can only be read: what is measured now is not kept");
+        return;
+      case Kind::Empty:
+        if (writable_) return create();
+        database_.reset();
+        if (access_ == Access::Write) give_up("it can only be read, and is empty");
+        return;
+      case Kind::Older:
+        if (access_ == Access::Read) return database_.reset();
+        throw sqlite::Failure::damage("it is of an older version");
+      case Kind::Newer:
+        return give_up("it was made by a newer version of Braid");
+      case Kind::Foreign:
+        return give_up("it is another program's database; it stays as it is");
+    }
+  }
+
+  void create() {
+    sqlite::Transaction transaction(*database_);
+    // Another process may have been faster.
+    if (kind_of(*database_) == Kind::Empty) database_->execute(kSchema);
+    transaction.commit();
+  }
+
+  void set_aside(const std::string& reason) {
+    const fs::path aside = set_damaged_aside(file_, identity_);
+    if (!aside.empty())
+      warn(fmt::format("was damaged ({}); it was set aside as {} and is made anew", reason,
+                       quote(aside.filename().string())));
+    open();
+  }
+
+  void read(std::string_view conditions, const std::vector<std::string>& signatures,
+            SamplesBySignature& found) {
+    sqlite::Statement statement(*database_,
+                                "SELECT alone, beside FROM samples WHERE signature = ?2 AND "
+                                "conditions = (SELECT id FROM conditions WHERE text = ?1)");
+    for (const std::string& signature : signatures) {
+      statement.reset();
+      statement.bind(1, conditions).bind(2, signature);
+      if (!statement.step()) continue;
+      auto alone = times_of(statement.bytes(0));
+      auto beside = times_of(statement.bytes(1));
+      if (alone && beside && !alone->empty())
+        found[signature] = {std::move(*alone), std::move(*beside)};
+    }
+  }
+
+  bool write_if_possible(std::string_view conditions, const SamplesBySignature& samples) {
+    try {
+      write(conditions, samples);
+      return true;
+    } catch (const sqlite::Failure& failure) {
+      if (failure.is_damage()) throw;
+      writable_ = false;
+      warn(fmt::format("cannot be written ({}): what is measured now is not kept",
+                       printable(failure.message)));
+      return false;
+    }
+  }
+
+  void write(std::string_view conditions, const SamplesBySignature& samples) {
+    sqlite::Transaction transaction(*database_);
+    sqlite::Statement name(*database_, "INSERT OR IGNORE INTO conditions(text) VALUES(?1)");
+    name.bind(1, conditions).step();
+    sqlite::Statement insert(
+        *database_,
+        "INSERT OR REPLACE INTO samples(conditions, signature, alone, beside, measured_at) "
+        "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4, ?5)");
+    for (const auto& [signature, times] : samples) {
+      insert.reset();
+      insert.bind(1, conditions)
+          .bind(2, signature)
+          .bind(3, std::as_bytes(std::span(times.alone_us)))
+          .bind(4, std::as_bytes(std::span(times.beside_us)))
+          .bind(5, seconds_since_1970());
+      insert.step();
+    }
+    transaction.commit();
+  }
+
+  fs::path file_;
+  Access access_;
+  Warn warn_;
+  std::optional<sqlite::Database> database_;
+  std::uint64_t identity_ = 0;  // of the file that was opened
+  bool writable_ = false;
+  bool warned_ = false;
+  bool repaired_ = false;
+};
+
+ProfileCache::ProfileCache(fs::path file, Access access, Warn warn)
+    : state_(std::make_unique<State>(std::move(file), access, std::move(warn))) {}
+ProfileCache::~ProfileCache() = default;
+ProfileCache::ProfileCache(ProfileCache&&) noexcept = default;
+
+SamplesBySignature ProfileCache::find(std::string_view conditions,
+                                      const std::vector<std::string>& signatures) {
+  return state_->find(conditions, signatures);
+}
+
+bool ProfileCache::keep(std::string_view conditions, const SamplesBySignature& samples) {
+  return state_->keep(conditions, samples);
+}
+
+fs::path default_profile_cache() {
+  const auto folder = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    const fs::path path = value == nullptr ? "" : value;
+    return path.is_absolute() ? path : fs::path();  // as the XDG specification wants it
+  };
+  fs::path cache = folder("XDG_CACHE_HOME");
+  if (cache.empty()) {
+    cache = folder("HOME");
+    if (cache.empty()) return {};
+    cache /= ".cache";
+  }
+  return cache / "braid" / "profiles.db";
+}
+
+}  // namespace braid

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace braid {
+
+/// Times of one operator signature, as measured.
+struct Samples {
+  std::vector<double> alone_us;
+  std::vector<double> beside_us;  ///< beside a neighbour that streams memory; may be empty
+
+  bool operator==(const Samples&) const = default;
+};
+using SamplesBySignature = std::map<std::string, Samples>;
+
+/// What was measured on earlier days: an SQLite file, docs/formats.md has its form. Samples belong
+/// to conditions (the machine, the libraries, how they were taken) and a signature.
+///
+/// A cache is a convenience: nothing that is wrong with the file is an error. It is reported once
+/// through `warn`, in a sentence, and from then on the cache finds or keeps nothing. Processes may
+/// read and write the same file at once, and be killed while they do. A damaged file is set aside
+/// under another name by whoever opens it to write; another program's database is left alone.
+///
+/// Not thread-safe.
+class ProfileCache {
+ public:
+  using Warn = std::function<void(const std::string& warning)>;
+  enum class Access {
+    Read,  ///< no file or folder is made, none is set aside
+    Write
+  };
+
+  ProfileCache(std::filesystem::path file, Access access, Warn warn);
+  ~ProfileCache();
+  ProfileCache(ProfileCache&&) noexcept;
+  ProfileCache& operator=(ProfileCache&&) = delete;
+
+  /// What there is of those signatures.
+  SamplesBySignature find(std::string_view conditions, const std::vector<std::string>& signatures);
+  /// All of them or, if this process ends meanwhile, none. Replaces what there was. False if they
+  /// are not kept.
+  bool keep(std::string_view conditions, const SamplesBySignature& samples);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// $XDG_CACHE_HOME/braid/profiles.db, or ~/.cache/braid/profiles.db. Empty if neither is set.
+std::filesystem::path default_profile_cache();
+
+}  // namespace braid

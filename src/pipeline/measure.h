@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace braid {
+
+/// How nodes are measured.
+///
+/// In a run, a node finds its weights where the rest of the network has left them: everything else
+/// was touched since their last use. So nodes are measured in groups that take turns, and between
+/// two turns `between_bytes` of other memory are read on all cores; then the inputs are written
+/// anew, as the producer would have done just before. Taking turns also spreads the drift of a
+/// shared machine over all of them.
+struct MeasureOptions {
+  std::int64_t between_bytes = 0;
+  int rounds = 12;             ///< alone
+  int rounds_beside = 6;       ///< beside a neighbour that streams memory
+  int rounds_at_least = 3;     ///< of each kind, whatever they take
+  double budget_us = 200'000;  ///< for a node in all its rounds; slow ones get fewer
+};
+
+/// What to measure: a node of a lowered graph whole, or the longest of its parts while all of them
+/// run, each on its stream.
+struct Probe {
+  NodeId node;
+  int parts = 1;
+  // Filled in by measure():
+  std::vector<double> alone_us = {};
+  std::vector<double> beside_us = {};
+  std::string failure = {};  ///< why it cannot be measured; empty if it can
+};
+
+/// What samples of a time come down to: their 20th percentile. There is at least one.
+double typical_us(std::vector<double> samples_us);
+
+/// Told before each run which share of the work is done; may throw to stop.
+using Watch = std::function<void(double share)>;
+
+/// Measures the probes in turns. A probe whose node cannot be compiled or run alone says so in
+/// `failure`. What was sampled before an exception of `watch` stays in the probes.
+void measure(const Graph& lowered, const Device& device, std::span<Probe> probes,
+             const MeasureOptions& options, const Watch& watch);
+
+}  // namespace braid

@@ -1,0 +1,62 @@
+#include "pipeline/memory_traffic.h"
+
+#include <algorithm>
+
+namespace braid {
+namespace {
+
+/// Read between two looks at the flag.
+constexpr std::size_t kStretchLines = std::size_t{1} << 14;
+
+/// Keeps the compiler from leaving out reads whose result nobody wants.
+void keep(std::uint64_t value) { asm volatile("" : : "r"(value) : "memory"); }
+
+}  // namespace
+
+MemoryTraffic::MemoryTraffic(std::int64_t bytes)
+    : memory_(std::max<std::size_t>(static_cast<std::size_t>(bytes) / sizeof(Line), 1)) {
+  // Untouched pages may all be one page of zeros.
+  for (std::size_t i = 0; i < memory_.size(); ++i) memory_[i].words[0] = i;
+}
+
+void MemoryTraffic::read(std::size_t lines) const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < lines; ++i) sum += memory_[i].words[0];
+  keep(sum);
+}
+
+void MemoryTraffic::sweep(std::int64_t bytes, int threads) const {
+  const std::size_t lines =
+      std::min(memory_.size(), static_cast<std::size_t>(bytes) / sizeof(Line));
+  if (lines == 0) return;
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back([this, lines] { read(lines); });
+  read(lines);
+}
+
+void MemoryTraffic::stream(const std::atomic<bool>& stop,
+                           std::atomic<std::int64_t>& stretches) const {
+  std::size_t at = 0;
+  while (!stop.load(std::memory_order_relaxed)) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < kStretchLines; ++i) {
+      sum += memory_[at].words[0];
+      if (++at == memory_.size()) at = 0;
+    }
+    keep(sum);
+    stretches.fetch_add(1, std::memory_order_release);
+    stretches.notify_all();
+  }
+}
+
+StreamingNeighbour::StreamingNeighbour(const MemoryTraffic& traffic)
+    : thread_([this, &traffic] { traffic.stream(stop_, stretches_); }) {
+  stretches_.wait(0, std::memory_order_acquire);
+}
+
+StreamingNeighbour::~StreamingNeighbour() {
+  stop_.store(true, std::memory_order_relaxed);
+  thread_.join();
+}
+
+}  // namespace braid

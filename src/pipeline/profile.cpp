@@ -1,0 +1,187 @@
+#include "pipeline/profile.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cost/profile_cache.h"
+#include "pipeline/measure.h"
+#include "pipeline/wanted.h"
+
+namespace braid {
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+/// More than the share of a last-level cache that a process keeps for itself on a shared machine:
+/// what comes after it comes from memory.
+constexpr std::int64_t kMostBetween = 64 * kMiB;
+/// Of nodes that take turns.
+constexpr std::size_t kGroupProbes = 48;
+constexpr std::int64_t kGroupBytes = 256 * kMiB;
+/// To compile a node, touch its memory and run it once.
+constexpr double kSetup_us = 10'000;
+
+bool is_simulated(const Device& device) { return device.spec().name.starts_with("sim:"); }
+
+/// In steps, so that models of about the same size share what was measured.
+std::int64_t between_bytes(const Graph& lowered) {
+  const auto touched = static_cast<std::uint64_t>(touched_bytes(lowered));
+  const std::uint64_t most = kMostBetween;
+  return static_cast<std::int64_t>(
+      std::clamp<std::uint64_t>(std::bit_ceil(std::min(touched, most)), kMiB, most));
+}
+
+class Profiler {
+ public:
+  Profiler(const Graph& lowered, const Device& device, const ProfileOptions& options)
+      : lowered_(lowered), device_(device), options_(options), profile_{make_table(), {}} {
+    measure_options_.between_bytes = between_bytes(lowered);
+    profile_.conditions = fmt::format("{}; {} MiB between uses", device.fingerprint(),
+                                      measure_options_.between_bytes / kMiB);
+    wanted_ = wanted_signatures(lowered, device.modelled_costs(), device.spec().streams);
+    profile_.signatures = wanted_.size();
+  }
+
+  Profile run() {
+    if (is_simulated(device_)) return std::move(profile_);
+    open_cache();
+    take_from_cache();
+    if (options_.measure) measure_missing();
+    return std::move(profile_);
+  }
+
+ private:
+  CostTable make_table() const {
+    // The device outlives the profile, and owns its model.
+    return CostTable(
+        std::shared_ptr<const CostModel>(std::shared_ptr<void>(), &device_.modelled_costs()));
+  }
+
+  void warn(const std::string& warning) const {
+    if (options_.warn) options_.warn(warning);
+  }
+
+  void open_cache() {
+    if (!options_.use_cache) return;
+    const std::filesystem::path file =
+        options_.cache.empty() ? default_profile_cache() : options_.cache;
+    if (file.empty()) return;
+    const auto access = options_.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
+    cache_.emplace(file, access, [this](const std::string& warning) { warn(warning); });
+  }
+
+  void take_from_cache() {
+    if (!cache_) return;
+    std::vector<std::string> signatures;
+    for (const Wanted& wanted : wanted_) signatures.push_back(wanted.signature);
+    const SamplesBySignature found = cache_->find(profile_.conditions, signatures);
+    std::vector<Wanted> missing;
+    for (Wanted& wanted : wanted_) {
+      const auto at = found.find(wanted.signature);
+      if (at == found.end()) {
+        missing.push_back(std::move(wanted));
+        continue;
+      }
+      add(wanted, at->second);
+      ++profile_.from_cache;
+    }
+    wanted_ = std::move(missing);
+  }
+
+  void add(const Wanted& wanted, const Samples& samples) {
+    Measurement measurement;
+    measurement.op = lowered_.node(wanted.node).op;
+    measurement.time_us = typical_us(samples.alone_us);
+    measurement.time_beside_us = measurement.time_us;
+    if (!samples.beside_us.empty())
+      measurement.time_beside_us = std::max(measurement.time_us, typical_us(samples.beside_us));
+    measurement.modelled_us = wanted.modelled_us;
+    measurement.samples = static_cast<int>(samples.alone_us.size());
+    profile_.costs.add(wanted.signature, std::move(measurement));
+  }
+
+  /// What measuring is thought to take, so that progress is in proportion to time.
+  double predicted_us(const Wanted& wanted) const {
+    const int rounds = measure_options_.rounds + measure_options_.rounds_beside;
+    const double least_us = 2 * measure_options_.rounds_at_least * wanted.modelled_us;
+    return kSetup_us +
+           std::max(least_us, std::min(measure_options_.budget_us, rounds * wanted.modelled_us));
+  }
+
+  void measure_missing() {
+    for (const Wanted& wanted : wanted_) total_us_ += predicted_us(wanted);
+    for (std::size_t begin = 0; begin < wanted_.size();) {
+      std::size_t end = begin;
+      std::int64_t bytes = 0;
+      while (end < wanted_.size() && end - begin < kGroupProbes &&
+             (end == begin || bytes + wanted_[end].bytes <= kGroupBytes))
+        bytes += wanted_[end++].bytes;
+      measure_group(std::span(wanted_).subspan(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  void measure_group(std::span<const Wanted> group) {
+    std::vector<Probe> probes;
+    double group_us = 0;
+    for (const Wanted& wanted : group) {
+      probes.push_back({wanted.node, wanted.parts});
+      group_us += predicted_us(wanted);
+    }
+    const auto done = [&](double share) {
+      report(options_.progress, "profiling", static_cast<std::int64_t>(done_us_ + share * group_us),
+             static_cast<std::int64_t>(total_us_));
+    };
+    try {
+      measure(lowered_, device_, probes, measure_options_, done);
+    } catch (...) {
+      keep(group, probes);
+      throw;
+    }
+    keep(group, probes);
+    done_us_ += group_us;
+  }
+
+  void keep(std::span<const Wanted> group, std::span<Probe> probes) {
+    SamplesBySignature samples;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Wanted& wanted = group[i];
+      Probe& probe = probes[i];
+      const bool is_complete =
+          static_cast<int>(probe.alone_us.size()) >= measure_options_.rounds_at_least;
+      if (!probe.failure.empty())
+        profile_.failures.push_back(wanted.signature + ": " + probe.failure);
+      if (!probe.failure.empty() || !is_complete) continue;
+      const auto at = samples.emplace(
+          wanted.signature, Samples{std::move(probe.alone_us), std::move(probe.beside_us)});
+      add(wanted, at.first->second);
+      ++profile_.measured;
+    }
+    if (cache_ && !samples.empty()) cache_->keep(profile_.conditions, samples);
+  }
+
+  const Graph& lowered_;
+  const Device& device_;
+  const ProfileOptions& options_;
+  Profile profile_;
+  MeasureOptions measure_options_;
+  std::vector<Wanted> wanted_;
+  std::optional<ProfileCache> cache_;
+  double total_us_ = 0;
+  double done_us_ = 0;
+};
+
+}  // namespace
+
+Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {
+  return Profiler(lowered, device, options).run();
+}
+
+std::unique_ptr<CostModel> measured_costs(const Graph& lowered, const Device& device,
+                                          const ProfileOptions& options) {
+  return std::make_unique<CostTable>(profile(lowered, device, options).costs);
+}
+
+}  // namespace braid

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "cost/cost_table.h"
+#include "device/device.h"
+
+namespace braid {
+
+struct ProfileOptions {
+  /// Measure what the cache lacks; else it is modelled.
+  bool measure = false;
+  /// Use the profile cache (cost/profile_cache.h): read it, and if `measure`, write to it.
+  bool use_cache = true;
+  std::filesystem::path cache = {};  ///< its file; empty: default_profile_cache()
+  /// Told of what went wrong with the cache or a measurement, in a sentence each.
+  std::function<void(const std::string&)> warn = {};
+  Progress progress = {};
+};
+
+/// What the operators of a lowered graph cost on a device, and how that is known.
+struct Profile {
+  CostTable costs;
+  std::string conditions;      ///< the machine and how was measured on it
+  std::size_t signatures = 0;  ///< different operators of the graph, and parts of them
+  std::size_t measured = 0;    ///< now
+  std::size_t from_cache = 0;
+  /// The rest is modelled: because nothing was to be measured, or for these reasons, "Conv(…):
+  /// why".
+  std::vector<std::string> failures = {};
+};
+
+/// Looks up every operator signature of the graph, whole and in 2 to `streams` parts where it may
+/// be cut, and measures what is missing (pipeline/measure.h says how). Throws Cancelled if
+/// `progress` says so; what was measured until then is in the cache. On a simulated device nothing
+/// is measured: its model is all there is. The device outlives the profile.
+Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options);
+
+/// The costs of that, for a scheduler.
+std::unique_ptr<CostModel> measured_costs(const Graph& lowered, const Device& device,
+                                          const ProfileOptions& options);
+
+}  // namespace braid
