@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/checked.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "graph/text.h"
@@ -51,19 +52,26 @@ std::string text_of(const Attribute& attribute) {
   return to_string(tensor->type()) + "#" + to_string(hash_bytes(tensor->bytes()));
 }
 
+/// The most parts that a cut gives; 0 if it does not cut all outputs alike.
+std::int64_t grains(const Graph& graph, const Node& node, const Cut& cut) {
+  if (cut.axis < 0 || cut.grain <= 0 || node.outputs.empty() || !node.outputs[0].valid()) return 0;
+  const auto axis = static_cast<std::size_t>(cut.axis);
+  const auto length = [&](ValueId id) {
+    const Dims& dims = graph.value(id).type.dims;
+    return axis < dims.size() ? dims[axis] : -1;
+  };
+  const std::int64_t first = length(node.outputs[0]);
+  for (const ValueId output : node.outputs)
+    if (first < 0 || (output.valid() && length(output) != first)) return 0;
+  return ceil_div(first, cut.grain);
+}
+
 }  // namespace
 
 std::optional<Cut> cut_into(const Graph& graph, NodeId id, int parts) {
-  const Node& node = graph.node(id);
-  if (parts < 2 || node.outputs.empty() || !node.outputs[0].valid()) return std::nullopt;
-  const Dims& dims = graph.value(node.outputs[0]).type.dims;
-  for (const Cut& cut : node.lowering.cuts) {
-    const bool known = cut.axis >= 0 && cut.axis < static_cast<int>(dims.size()) && cut.grain > 0;
-    if (!known) continue;
-    const std::int64_t length = dims[static_cast<std::size_t>(cut.axis)];
-    const std::int64_t grains = length / cut.grain + (length % cut.grain > 0 ? 1 : 0);
-    if (grains >= parts) return cut;
-  }
+  if (parts < 2) return std::nullopt;
+  for (const Cut& cut : graph.node(id).lowering.cuts)
+    if (grains(graph, graph.node(id), cut) >= parts) return cut;
   return std::nullopt;
 }
 

@@ -1,17 +1,13 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "cost/cost_model.h"
+#include "cost/signature.h"
 #include "graph/graph.h"
 #include "schedule/task_graph.h"
 
 namespace braid {
-
-/// The cut of a node into `parts` parts, the first that its lowering offers; nothing if there is
-/// none.
-std::optional<Cut> cut_into(const Graph& graph, NodeId node, int parts);
 
 /// What each task costs in each number of parts, asked of a CostModel once.
 class PartCosts {
