@@ -1,0 +1,167 @@
+#include "sim/kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/matmul.h"
+#include "sim/traffic.h"
+
+namespace braid::sim {
+namespace {
+
+/// What a rule may look at.
+struct Question {
+  const GpuSpec& gpu;
+  const KernelOptions& options;
+  const OpCall& call;
+  Traffic traffic;
+  Work work;
+
+  double outputs() const {
+    return call.outputs.empty() ? 0 : static_cast<double>(element_count(call.outputs[0]));
+  }
+};
+
+double last_dim(const OpCall& call) {
+  const Dims& dims = call.dims(0);
+  return dims.empty() ? 1 : static_cast<double>(std::max<std::int64_t>(1, dims.back()));
+}
+
+std::vector<Kernel> elementwise(const Question& ask) {
+  return {memory_kernel(ask.gpu, ask.options, "elementwise", ask.outputs(), 4, ask.traffic)};
+}
+
+std::vector<Kernel> movement(const Question& ask) {
+  return {memory_kernel(ask.gpu, ask.options, "movement", ask.outputs(), 4, ask.traffic)};
+}
+
+std::vector<Kernel> pool(const Question& ask) {
+  return {memory_kernel(ask.gpu, ask.options, "pool", ask.outputs(), 1, ask.traffic)};
+}
+
+/// A warp to an output.
+std::vector<Kernel> reduce(const Question& ask) {
+  return {memory_kernel(ask.gpu, ask.options, "reduce", ask.outputs() * 32, 1, ask.traffic)};
+}
+
+/// A warp to a short row, a block to a long one.
+std::vector<Kernel> softmax(const Question& ask) {
+  const double row = last_dim(ask.call);
+  const double threads_per_row = row <= 1024 ? 32 : 128;
+  return {memory_kernel(ask.gpu, ask.options, "softmax", ask.outputs() / row * threads_per_row, 1,
+                        ask.traffic)};
+}
+
+std::vector<Kernel> layer_norm(const Question& ask) {
+  const double rows = ask.outputs() / last_dim(ask.call);
+  return {memory_kernel(ask.gpu, ask.options, "layer_norm", rows * 128, 1, ask.traffic)};
+}
+
+std::vector<Kernel> conv(const Question& ask) {
+  return conv_kernels(ask.gpu, ask.options, ask.call, ask.traffic);
+}
+
+double product_of(const Dims& dims) {
+  double product = 1;
+  for (std::int64_t dim : dims) product *= static_cast<double>(dim);
+  return product;
+}
+
+std::vector<Kernel> matmul(const Question& ask) {
+  const MatMulGeometry g = matmul_geometry(ask.call);
+  const bool one_matrix = std::all_of(g.b_strides.begin(), g.b_strides.end(),
+                                      [](std::int64_t stride) { return stride == 0; });
+  const double batch = product_of(g.batch);
+  const auto rows = static_cast<double>(g.rows);
+  // A batch that shares its right side is one tall product.
+  return gemm_kernels(ask.gpu, ask.options, one_matrix ? 1 : batch,
+                      one_matrix ? batch * rows : rows, static_cast<double>(g.columns),
+                      static_cast<double>(g.depth), ask.traffic);
+}
+
+std::vector<Kernel> gemm(const Question& ask) {
+  const GemmGeometry g = gemm_geometry(ask.call);
+  return gemm_kernels(ask.gpu, ask.options, 1, static_cast<double>(g.rows),
+                      static_cast<double>(g.columns), static_cast<double>(g.depth), ask.traffic);
+}
+
+/// Arithmetic that no rule knows, in blocks of 1024 outputs.
+std::vector<Kernel> generic(const Question& ask) {
+  const double blocks = std::clamp(std::ceil(ask.outputs() / 1024), 1.0, 2147483647.0);
+  Kernel kernel =
+      make_kernel(ask.gpu, "conv_generic", Pipe::Fp32, static_cast<std::int64_t>(blocks));
+  kernel.flops = ask.work.flops / blocks;
+  set_bytes(ask.gpu, ask.options, ask.traffic, kernel);
+  return {kernel};
+}
+
+using Rule = std::vector<Kernel> (*)(const Question&);
+
+struct Row {
+  std::string_view op;
+  Rule rule;
+};
+
+constexpr std::array<Row, 33> kRows = {{
+    {"Conv", conv},
+    {"MatMul", matmul},
+    {"Gemm", gemm},
+    {"MaxPool", pool},
+    {"AveragePool", pool},
+    {"LpPool", pool},
+    {"GlobalAveragePool", reduce},
+    {"GlobalMaxPool", reduce},
+    {"ReduceMean", reduce},
+    {"ReduceSum", reduce},
+    {"ReduceMax", reduce},
+    {"ReduceMin", reduce},
+    {"ReduceProd", reduce},
+    {"ReduceL1", reduce},
+    {"ReduceL2", reduce},
+    {"ArgMax", reduce},
+    {"ArgMin", reduce},
+    {"Softmax", softmax},
+    {"LogSoftmax", softmax},
+    {"LayerNormalization", layer_norm},
+    {"RMSNormalization", layer_norm},
+    {"SkipLayerNormalization", layer_norm},
+    {"Concat", movement},
+    {"Split", movement},
+    {"Slice", movement},
+    {"Transpose", movement},
+    {"Gather", movement},
+    {"GatherElements", movement},
+    {"GatherND", movement},
+    {"Expand", movement},
+    {"Tile", movement},
+    {"Pad", movement},
+    {"Resize", movement},
+}};
+
+Rule rule_for(const Question& ask) {
+  for (const Row& row : kRows)
+    if (row.op == ask.call.op) return row.rule;
+  return ask.work.macs > 0 ? generic : elementwise;
+}
+
+}  // namespace
+
+std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId id,
+                               const KernelOptions& options) {
+  const Node& node = graph.node(id);
+  if (is_view(node)) return {};
+  const OpCall call = call_of(graph, node);
+  const Question ask{gpu, options, call, traffic_of(graph, id), work(graph, id)};
+  return rule_for(ask)(ask);
+}
+
+double solo_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels) {
+  double total = 0;
+  for (const Kernel& kernel : kernels) total += solo_us(gpu, kernel) + gpu.costs.edge_us;
+  return total;
+}
+
+}  // namespace braid::sim

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+#include "sim/kernel.h"
+
+namespace braid::sim {
+
+enum class Precision {
+  Float32,
+  Tf32  ///< convolutions on tensor cores, as frameworks do by default where there are any
+};
+
+struct KernelOptions {
+  Precision precision = Precision::Float32;
+  bool warm_weights = false;  ///< all weights of the model fit in L2 and stay there
+};
+
+/// The kernels that vendor libraries and frameworks would launch for a node, one after another.
+/// Empty if it launches none (a view). What the choice is between and how it is made:
+/// docs/gpu-model.md. Throws Unsupported if the node cannot be run on a GPU.
+std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
+                               const KernelOptions& options = {});
+
+/// The kernels one after another, with the edges between them.
+double solo_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels);
+
+}  // namespace braid::sim

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ops/conv.h"
+#include "sim/traffic.h"
+
+namespace braid::sim {
+namespace {
+
+double product_of(const Dims& dims) {
+  double product = 1;
+  for (std::int64_t dim : dims) product *= static_cast<double>(dim);
+  return product;
+}
+
+bool all_are(const Dims& dims, std::int64_t value) {
+  return std::all_of(dims.begin(), dims.end(), [&](auto dim) { return dim == value; });
+}
+
+/// Everything that the choice of kernels depends on.
+struct Conv {
+  double batch;
+  double in_channels;   ///< of a group
+  double out_channels;  ///< of a group
+  double groups;
+  double taps;
+  double pixels;  ///< of the output, of one image
+  Window window;
+  Traffic traffic;
+
+  double depth() const { return in_channels * taps; }
+  bool depthwise() const { return groups > 1 && in_channels == 1; }
+  bool winograd() const {
+    return groups == 1 && window.axes() == 2 && all_are(window.kernel, 3) &&
+           all_are(window.strides, 1) && all_are(window.dilations, 1);
+  }
+};
+
+std::int64_t count(double blocks) {
+  return static_cast<std::int64_t>(std::clamp(std::ceil(blocks), 1.0, 2147483647.0));
+}
+
+struct Tile {
+  std::string_view family;
+  int pixels;
+  int channels;
+  Pipe pipe;
+};
+
+constexpr std::array<Tile, 3> kTiles = {{{"conv_128x128", 128, 128, Pipe::Fp32},
+                                         {"conv_128x64", 128, 64, Pipe::Fp32},
+                                         {"conv_128x32", 128, 32, Pipe::Fp32}}};
+constexpr std::array<Tile, 2> kTensorTiles = {
+    {{"tf32_128x128", 128, 128, Pipe::Tensor}, {"tf32_64x64", 64, 64, Pipe::Tensor}}};
+
+/// A matrix product [pixels, depth] x [depth, channels] whose left side is gathered on the way.
+Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const Tile& tile,
+                const Conv& conv) {
+  Kernel kernel =
+      make_kernel(gpu, tile.family, tile.pipe,
+                  count(conv.groups * std::ceil(conv.batch * conv.pixels / tile.pixels) *
+                        std::ceil(conv.out_channels / tile.channels)));
+  kernel.flops = 2.0 * tile.pixels * tile.channels * conv.depth();
+  set_bytes(gpu, options, conv.traffic, kernel);
+  return kernel;
+}
+
+/// Winograd F(4x4, 3x3): transform input and filter, 36 matrix products, transform the result.
+std::vector<Kernel> winograd_in_steps(const GpuSpec& gpu, const KernelOptions& options,
+                                      const Conv& conv) {
+  const double tiles = conv.batch * std::ceil(static_cast<double>(conv.window.output[0]) / 4) *
+                       std::ceil(static_cast<double>(conv.window.output[1]) / 4);
+  const double in = tiles * conv.in_channels;
+  const double out = tiles * conv.out_channels;
+  const double filters = conv.in_channels * conv.out_channels;
+  const double image = conv.batch * conv.in_channels * product_of(conv.window.input);
+  std::vector<Kernel> kernels = {
+      memory_kernel(gpu, options, "winograd_input", in, 1, {4 * (image + 36 * in), 0}),
+      memory_kernel(gpu, options, "winograd_filter", filters, 1,
+                    {4 * 36 * filters, 4 * 9 * filters})};
+  for (Kernel& kernel : gemm_kernels(gpu, options, 36, tiles, conv.out_channels, conv.in_channels,
+                                     {4 * 36 * (in + out + filters), 0}))
+    kernels.push_back(std::move(kernel));
+  kernels.push_back(
+      memory_kernel(gpu, options, "winograd_output", out, 1,
+                    {4 * (36 * out + conv.batch * conv.out_channels * conv.pixels), 0}));
+  return kernels;
+}
+
+/// Winograd F(2x2, 3x3) in one kernel: blocks of 8 x 16 pixels and 32 channels of one image.
+std::vector<Kernel> winograd_fused(const GpuSpec& gpu, const KernelOptions& options,
+                                   const Conv& conv) {
+  const double blocks = conv.batch * std::ceil(conv.out_channels / 32) *
+                        std::ceil(static_cast<double>(conv.window.output[1]) / 8) *
+                        std::ceil(static_cast<double>(conv.window.output[0]) / 16);
+  Kernel kernel = make_kernel(gpu, "winograd_fused", Pipe::Fp32, count(blocks));
+  kernel.flops = 2.0 * 16 * 32 * 32 * conv.in_channels;
+  const double filters = conv.in_channels * conv.out_channels;
+  set_bytes(gpu, options, {conv.traffic.activations + 4 * 16 * filters, 0}, kernel);
+  return {memory_kernel(gpu, options, "winograd_tiles", filters, 1,
+                        {4 * 16 * filters, 4 * 9 * filters}),
+          kernel};
+}
+
+std::vector<Kernel> depthwise(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
+  const double outputs = conv.batch * conv.groups * conv.out_channels * conv.pixels;
+  Kernel kernel = make_kernel(gpu, "conv_depthwise", Pipe::Fp32, 1);
+  kernel.blocks = count(outputs / kernel.threads);
+  kernel.flops = 2.0 * conv.taps * kernel.threads;
+  set_bytes(gpu, options, conv.traffic, kernel);
+  return {kernel};
+}
+
+Conv read(const OpCall& call, const Traffic& traffic) {
+  const ConvGeometry geometry = conv_geometry(call);
+  return {static_cast<double>(geometry.batch),
+          static_cast<double>(geometry.in_channels_of_group()),
+          static_cast<double>(geometry.out_channels_of_group()),
+          static_cast<double>(geometry.groups),
+          product_of(geometry.window.kernel),
+          product_of(geometry.window.output),
+          geometry.window,
+          traffic};
+}
+
+}  // namespace
+
+std::vector<Kernel> conv_kernels(const GpuSpec& gpu, const KernelOptions& options,
+                                 const OpCall& call, const Traffic& traffic) {
+  const Conv conv = read(call, traffic);
+  if (conv.depthwise()) return depthwise(gpu, options, conv);
+  if (conv.groups > 1) return {implicit(gpu, options, {"conv_grouped", 128, 32, Pipe::Fp32}, conv)};
+  std::vector<std::vector<Kernel>> candidates;
+  for (const Tile& tile : kTiles) candidates.push_back({implicit(gpu, options, tile, conv)});
+  if (options.precision == Precision::Tf32 && gpu.tensor_flops_per_us > 0)
+    for (const Tile& tile : kTensorTiles)
+      candidates.push_back({implicit(gpu, options, tile, conv)});
+  if (conv.winograd()) {
+    candidates.push_back(winograd_in_steps(gpu, options, conv));
+    candidates.push_back(winograd_fused(gpu, options, conv));
+  }
+  return cheapest(gpu, std::move(candidates));
+}
+
+}  // namespace braid::sim

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "ops/op.h"
+#include "sim/kernel.h"
+#include "sim/kernels.h"
+
+namespace braid::sim {
+
+/// The bytes that a node moves at least once.
+struct Traffic {
+  double activations = 0;  ///< made during the run, so perhaps still in L2
+  double weights = 0;      ///< constants: read from DRAM once per run unless all of them stay in L2
+};
+Traffic traffic_of(const Graph& graph, NodeId node);
+
+/// The part of a node's activations that L2 has lost: none while they take less than two fifths of
+/// it, all from four fifths on.
+double lost_share(const GpuSpec& gpu, double activation_bytes);
+
+/// Spreads bytes evenly over the kernel's blocks.
+void set_bytes(const GpuSpec& gpu, const KernelOptions& options, const Traffic& traffic,
+               Kernel& kernel);
+
+/// A kernel that only moves these bytes, each thread `per_thread` of `items`.
+Kernel memory_kernel(const GpuSpec& gpu, const KernelOptions& options, std::string_view family,
+                     double items, int per_thread, const Traffic& traffic);
+
+/// The kernels of the cheapest candidate, alone on the device. `candidates` is not empty.
+std::vector<Kernel> cheapest(const GpuSpec& gpu, std::vector<std::vector<Kernel>> candidates);
+
+/// Parts of kernels.cpp's table.
+std::vector<Kernel> conv_kernels(const GpuSpec& gpu, const KernelOptions& options,
+                                 const OpCall& call, const Traffic& traffic);
+/// `batch` products [rows,depth] x [depth,columns].
+std::vector<Kernel> gemm_kernels(const GpuSpec& gpu, const KernelOptions& options, double batch,
+                                 double rows, double columns, double depth, const Traffic& traffic);
+
+}  // namespace braid::sim
