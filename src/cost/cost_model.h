@@ -3,6 +3,7 @@
 #include <string>
 
 #include "graph/graph.h"
+#include "ops/op.h"
 
 namespace braid {
 
@@ -25,6 +26,8 @@ struct Cost {
   /// The time it takes while another stream reads memory as fast as it can: `time_us` if it does
   /// not mind, more the more it lives on memory.
   double time_beside_us = 0;
+  /// On a GPU the kernel that takes most of the time; no blocks elsewhere.
+  Footprint launch = {0, 0, 0, 0};
 };
 
 /// Answers what a node costs. Safe to ask from several threads.

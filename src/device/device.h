@@ -61,7 +61,8 @@ struct DeviceOptions {
   int threads = 0;  ///< CPU cores to use; 0: all that the process may use
 };
 
-/// "cpu". Throws Usage, listing what there is, for any other name.
+/// "cpu", or "sim:<gpu>" for a simulated GPU (device/sim/sim_device.h). Throws Usage, listing what
+/// there is, for any other name.
 std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions& options = {});
 
 }  // namespace braid

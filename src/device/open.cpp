@@ -4,12 +4,16 @@
 #include "base/text.h"
 #include "device/cpu/cpu_device.h"
 #include "device/device.h"
+#include "device/sim/sim_device.h"
 
 namespace braid {
 
 std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions& options) {
   if (name == "cpu") return cpu::make_device(options);
-  raise(ErrorKind::Usage, fmt::format("there is no device {}; there is: cpu", quote(name)));
+  if (name.starts_with("sim:")) return sim::make_device(name.substr(4));
+  raise(ErrorKind::Usage, fmt::format("there is no device {}; there are: cpu, and sim:<gpu> for a "
+                                      "simulated GPU (sim:a100)",
+                                      quote(name)));
 }
 
 }  // namespace braid

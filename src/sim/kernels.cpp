@@ -149,10 +149,17 @@ Rule rule_for(const Question& ask) {
 
 }  // namespace
 
+bool keeps_bytes(const Node& node) {
+  constexpr std::array<std::string_view, 6> names = {"Dropout", "Flatten", "Identity",
+                                                     "Reshape", "Squeeze", "Unsqueeze"};
+  return std::find(names.begin(), names.end(), node.op) != names.end();
+}
+
 std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId id,
                                const KernelOptions& options) {
   const Node& node = graph.node(id);
-  if (is_view(node)) return {};
+  const bool lowered = !node.lowering.implementation.empty();
+  if (is_view(node) || (keeps_bytes(node) && !lowered)) return {};
   const OpCall call = call_of(graph, node);
   const Question ask{gpu, options, call, traffic_of(graph, id), work(graph, id)};
   return rule_for(ask)(ask);

@@ -18,10 +18,14 @@ struct KernelOptions {
 };
 
 /// The kernels that vendor libraries and frameworks would launch for a node, one after another.
-/// Empty if it launches none (a view). What the choice is between and how it is made:
-/// docs/gpu-model.md. Throws Unsupported if the node cannot be run on a GPU.
+/// Empty if it launches none (keeps_bytes(), unless it was lowered to a copy). What the choice is
+/// between and how it is made: docs/gpu-model.md. Throws Unsupported if the node cannot be run on a
+/// GPU.
 std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
                                const KernelOptions& options = {});
+
+/// Whether a node only gives its input's bytes another shape, so that frameworks launch nothing.
+bool keeps_bytes(const Node& node);
 
 /// The kernels one after another, with the edges between them.
 double solo_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels);

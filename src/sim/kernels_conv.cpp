@@ -79,6 +79,7 @@ std::vector<Kernel> winograd_in_steps(const GpuSpec& gpu, const KernelOptions& o
       memory_kernel(gpu, options, "winograd_input", in, 1, {4 * (image + 36 * in), 0}),
       memory_kernel(gpu, options, "winograd_filter", filters, 1,
                     {4 * 36 * filters, 4 * 9 * filters})};
+  kernels[0].scratch_bytes = static_cast<std::int64_t>(4 * 36 * (in + out + filters));
   for (Kernel& kernel : gemm_kernels(gpu, options, 36, tiles, conv.out_channels, conv.in_channels,
                                      {4 * 36 * (in + out + filters), 0}))
     kernels.push_back(std::move(kernel));
@@ -98,9 +99,10 @@ std::vector<Kernel> winograd_fused(const GpuSpec& gpu, const KernelOptions& opti
   kernel.flops = 2.0 * 16 * 32 * 32 * conv.in_channels;
   const double filters = conv.in_channels * conv.out_channels;
   set_bytes(gpu, options, {conv.traffic.activations + 4 * 16 * filters, 0}, kernel);
-  return {memory_kernel(gpu, options, "winograd_tiles", filters, 1,
-                        {4 * 16 * filters, 4 * 9 * filters}),
-          kernel};
+  Kernel transform = memory_kernel(gpu, options, "winograd_tiles", filters, 1,
+                                   {4 * 16 * filters, 4 * 9 * filters});
+  transform.scratch_bytes = static_cast<std::int64_t>(4 * 16 * filters);
+  return {transform, kernel};
 }
 
 std::vector<Kernel> depthwise(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {

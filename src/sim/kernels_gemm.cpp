@@ -45,6 +45,7 @@ std::vector<Kernel> tiled(const GpuSpec& gpu, const KernelOptions& options, cons
   set_bytes(gpu, options, traffic, kernel);
   if (slices <= 1) return {kernel};
   const double results = product.batch * product.rows * product.columns;
+  kernel.scratch_bytes = static_cast<std::int64_t>(4 * results * slices);
   return {kernel, memory_kernel(gpu, options, "split_k_reduce", results, 1,
                                 {4 * results * (slices + 1), 0})};
 }

@@ -1,0 +1,116 @@
+#include "device/sim/sim_device.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "device/sim/gpu_costs.h"
+#include "device/sim/sim_program.h"
+#include "ops/catalog.h"
+#include "plan/view.h"
+
+namespace braid::sim {
+namespace {
+
+/// Streams that a CUDA Graph may have side by side.
+constexpr int kGraphStreams = 32;
+
+DeviceSpec device_spec(const SimSettings& settings) {
+  const GpuSpec& gpu = settings.gpu;
+  DeviceSpec spec;
+  spec.name = settings.name;
+  spec.streams =
+      settings.engine.mode == LaunchMode::Graph ? kGraphStreams : gpu.costs.hardware_queues;
+  spec.flops_per_us = gpu.fp32_flops_per_us;
+  spec.bytes_per_us = gpu.dram_bytes_per_us;
+  spec.bytes_per_us_stream = gpu.dram_bytes_per_us;
+  spec.launch_us = gpu.costs.edge_us;
+  spec.wait_us = gpu.costs.cross_edge_us;
+  return spec;
+}
+
+std::string implementation_of(const std::vector<Kernel>& kernels) {
+  std::string text;
+  for (const Kernel& kernel : kernels) text += (text.empty() ? "" : "+") + kernel.family;
+  return text;
+}
+
+std::int64_t scratch_of(const std::vector<Kernel>& kernels) {
+  std::int64_t bytes = 0;
+  for (const Kernel& kernel : kernels) bytes += kernel.scratch_bytes;
+  return bytes;
+}
+
+class SimDevice : public Device {
+ public:
+  explicit SimDevice(SimSettings settings)
+      : settings_(std::move(settings)),
+        spec_(device_spec(settings_)),
+        costs_(settings_.gpu, settings_.kernels) {}
+
+  const DeviceSpec& spec() const override { return spec_; }
+  const CostModel& modelled_costs() const override { return costs_; }
+
+  std::optional<std::string> rejects(const Graph& graph, NodeId id) const override {
+    const Node& node = graph.node(id);
+    if (find_op(node.op) == nullptr) return fmt::format("there is no operator {}", quote(node.op));
+    return std::nullopt;
+  }
+
+  Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
+    Graph lowered = graph;
+    for (NodeId id : lowered.node_ids()) {
+      if (const auto reason = rejects(graph, id))
+        raise(ErrorKind::Unsupported,
+              fmt::format("{} cannot run {}: {}", spec_.name, describe(graph, id), *reason));
+      const auto where = [&] { return "while lowering " + describe(graph, id); };
+      lowered.set_lowering(id, with_note(where, [&] { return lowering_of(graph, id); }));
+    }
+    return lowered;
+  }
+
+  std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const override {
+    return make_program(settings_, lowered, plan);
+  }
+
+ private:
+  Lowering lowering_of(const Graph& graph, NodeId id) const {
+    if (keeps_bytes(graph.node(id)))
+      return {std::string(rejects_view(graph, id) ? "copy" : kViewImplementation), 0, {}};
+    const std::vector<Kernel> kernels = kernels_of(settings_.gpu, graph, id, settings_.kernels);
+    return {implementation_of(kernels), scratch_of(kernels), {}};
+  }
+
+  SimSettings settings_;
+  DeviceSpec spec_;
+  GpuCosts costs_;
+};
+
+void apply(std::string_view word, SimSettings& settings) {
+  if (word == "tf32")
+    settings.kernels.precision = Precision::Tf32;
+  else if (word == "streams")
+    settings.engine.mode = LaunchMode::Streams;
+  else
+    raise(ErrorKind::Usage, fmt::format("{} has nothing called {}; there are: tf32, streams",
+                                        quote(settings.name), quote(word)));
+}
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(std::string_view what) {
+  SimSettings settings;
+  settings.name = "sim:" + std::string(what);
+  // A path may contain "+", so words are taken from the end.
+  std::string_view gpu = what;
+  while (gpu.ends_with("+tf32") || gpu.ends_with("+streams") ||
+         (gpu.find('+') != std::string_view::npos && gpu.find('/') == std::string_view::npos)) {
+    const std::size_t plus = gpu.rfind('+');
+    apply(gpu.substr(plus + 1), settings);
+    gpu = gpu.substr(0, plus);
+  }
+  settings.gpu = load_gpu_spec(gpu);
+  return std::make_unique<SimDevice>(std::move(settings));
+}
+
+}  // namespace braid::sim

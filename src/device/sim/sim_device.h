@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "device/device.h"
+
+namespace braid::sim {
+
+/// A GPU that is not there: plans for it can be made, compared and explained, but not run.
+///
+/// `what` is a GPU's name or the path of a spec file, then any of "+tf32" (convolutions on tensor
+/// cores) and "+streams" (streams and events instead of a CUDA Graph): "a100+tf32". The spec's name
+/// is `what` after "sim:". Throws Usage, listing what there is.
+std::unique_ptr<Device> make_device(std::string_view what);
+
+}  // namespace braid::sim

@@ -1,0 +1,109 @@
+#include "device/sim/sim_device.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "plan/verify.h"
+#include "rewrite/canonicalise.h"
+#include "schedule/schedulers.h"
+#include "zoo/zoo.h"
+
+namespace braid::sim {
+namespace {
+
+struct Planned {
+  std::unique_ptr<Device> device;
+  Graph lowered;
+  Plan plan;
+  std::unique_ptr<Program> program;
+};
+
+Planned planned(std::string_view gpu, std::string_view model) {
+  Planned result;
+  result.device = make_device(gpu);
+  const Graph graph = canonicalise(zoo::build(model), {}).graph;
+  result.lowered = result.device->lower(graph, result.device->modelled_costs());
+  result.plan =
+      scheduler_named("sequential")
+          .run(result.lowered, result.device->modelled_costs(), result.device->spec(), {});
+  verify(result.lowered, result.plan);
+  result.program = result.device->compile(result.lowered, result.plan);
+  return result;
+}
+
+TEST(SimDevice, TellsTimesWithABand) {
+  const Planned squeezenet = planned("v100", "squeezenet");
+  const auto time = squeezenet.program->simulate();
+  ASSERT_TRUE(time.has_value());
+  EXPECT_EQ(time->draws_us.size(), 16);
+  EXPECT_GT(time->nominal_us, 100);
+  EXPECT_LT(time->nominal_us, 10'000);
+  const Band band = time->band_us();
+  EXPECT_LT(band.p10, band.median);
+  EXPECT_LT(band.median, band.p90);
+}
+
+TEST(SimDevice, SequentialIsTheSumOfItsNodes) {
+  const Planned squeezenet = planned("v100", "squeezenet");
+  double sum = 0;
+  for (NodeId node : squeezenet.lowered.node_ids())
+    sum += squeezenet.device->modelled_costs().cost(squeezenet.lowered, node).time_us;
+  EXPECT_NEAR(squeezenet.program->simulate()->nominal_us / sum, 1, 0.1);
+}
+
+TEST(SimDevice, TheSameProgramTakesTheSameTime) {
+  const Planned a = planned("a100", "squeezenet");
+  const Planned b = planned("a100", "squeezenet");
+  EXPECT_EQ(a.program->simulate()->draws_us, b.program->simulate()->draws_us);
+}
+
+TEST(SimDevice, ATraceSaysThatItIsSimulated) {
+  const Planned squeezenet = planned("t4", "squeezenet");
+  Trace trace;
+  const auto time = squeezenet.program->simulate(&trace);
+  ASSERT_FALSE(trace.events.empty());
+  EXPECT_NE(trace.events[0].category.find("simulated"), std::string::npos);
+  EXPECT_DOUBLE_EQ(trace.events.back().end_us, time->nominal_us);
+}
+
+TEST(SimDevice, HasNoNumbers) {
+  const Planned squeezenet = planned("h100", "squeezenet");
+  try {
+    squeezenet.program->run({});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
+    EXPECT_NE(error.message().find("sim:h100 is simulated"), std::string::npos);
+  }
+}
+
+TEST(SimDevice, CostsNameTheLaunch) {
+  const Planned squeezenet = planned("a100", "squeezenet");
+  for (NodeId node : squeezenet.lowered.node_ids()) {
+    const Cost cost = squeezenet.device->modelled_costs().cost(squeezenet.lowered, node);
+    if (squeezenet.lowered.node(node).op == "Conv") {
+      EXPECT_GT(cost.launch.blocks, 0);
+      EXPECT_GT(cost.time_us, 1);
+      EXPECT_GT(cost.compute_share, 0);
+    }
+  }
+}
+
+TEST(SimDevice, TensorCoresAreFasterWhereThereAreAny) {
+  EXPECT_LT(planned("a100+tf32", "resnet-50").program->simulate()->nominal_us,
+            planned("a100", "resnet-50").program->simulate()->nominal_us);
+}
+
+TEST(SimDevice, StreamsAndGraphsDiffer) {
+  EXPECT_NE(planned("a100+streams", "squeezenet").program->simulate()->nominal_us,
+            planned("a100", "squeezenet").program->simulate()->nominal_us);
+}
+
+TEST(SimDevice, RefusesWhatItDoesNotKnow) {
+  EXPECT_THROW(make_device("k80"), Error);
+  EXPECT_THROW(make_device("a100+fp4"), Error);
+  EXPECT_THROW(make_device("./missing.json"), Error);
+}
+
+}  // namespace
+}  // namespace braid::sim

@@ -1,0 +1,73 @@
+#include "device/sim/sim_program.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "sim/ensemble.h"
+#include "sim/plan_launches.h"
+
+namespace braid::sim {
+namespace {
+
+std::string called(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  if (!node.name.empty()) return node.name;
+  for (ValueId output : node.outputs)
+    if (output.valid()) return graph.value(output).name;
+  return node.op;
+}
+
+class SimProgram : public Program {
+ public:
+  SimProgram(const SimSettings& settings, const Graph& lowered, const Plan& plan)
+      : settings_(settings), arena_bytes_(plan.arena_bytes) {
+    PlanLaunches all = launches_of(settings.gpu, lowered, plan, settings.kernels);
+    launches_ = std::move(all.launches);
+    for (StepRef ref : all.steps) {
+      const NodeId node = step_at(plan, ref).node;
+      names_.push_back(called(lowered, node));
+      ops_.push_back(lowered.node(node).op);
+    }
+  }
+
+  std::vector<Tensor> run(std::span<const Tensor> /*inputs*/,
+                          const RunOptions& /*options*/) override {
+    raise(ErrorKind::Unsupported,
+          fmt::format("{} is simulated: it tells times, not numbers; `braid bench` and `braid "
+                      "trace` show them, and --device cpu computes",
+                      settings_.name));
+  }
+
+  std::optional<SimulatedTime> simulate(Trace* trace) const override {
+    if (trace != nullptr) *trace = nominal_trace();
+    return simulate_all(settings_.gpu, launches_, settings_.engine);
+  }
+
+  std::int64_t arena_bytes() const override { return arena_bytes_; }
+
+ private:
+  Trace nominal_trace() const {
+    const Simulation result = sim::simulate(settings_.gpu, launches_, settings_.engine);
+    Trace trace;
+    for (std::size_t i = 0; i < launches_.size(); ++i)
+      trace.events.push_back({fmt::format("{} [{}]", names_[i], launches_[i].kernel.family),
+                              ops_[i] + " (simulated)", launches_[i].stream,
+                              result.launches[i].begin_us, result.launches[i].end_us});
+    return trace;
+  }
+
+  SimSettings settings_;
+  std::int64_t arena_bytes_;
+  std::vector<Launch> launches_;
+  std::vector<std::string> names_;  // of the node of each launch
+  std::vector<std::string> ops_;
+};
+
+}  // namespace
+
+std::unique_ptr<Program> make_program(const SimSettings& settings, const Graph& lowered,
+                                      const Plan& plan) {
+  return std::make_unique<SimProgram>(settings, lowered, plan);
+}
+
+}  // namespace braid::sim

@@ -1,0 +1,73 @@
+#include "sim/ensemble.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+
+namespace braid::sim {
+namespace {
+
+/// A number from -1 to 1 that the draw and the text decide.
+double wobble(int draw, std::string_view what) {
+  const std::string text = std::to_string(draw) + "/" + std::string(what);
+  const Hash128 digest = hash_bytes(std::as_bytes(std::span(text)));
+  return 2 * (static_cast<double>(digest.low >> 11U) / 9007199254740992.0) - 1;
+}
+
+double factor(int draw, const std::string& what, double extent) {
+  return 1 + extent * wobble(draw, what);
+}
+
+}  // namespace
+
+GpuSpec perturbed(GpuSpec gpu, int draw) {
+  gpu.dram_bytes_per_us *= factor(draw, "dram", 0.05);
+  gpu.l2_bytes_per_us *= factor(draw, "l2", 0.2);
+  gpu.sm_bandwidth_factor = std::max(1.0, gpu.sm_bandwidth_factor * factor(draw, "sm", 0.3));
+  const double host = factor(draw, "host", 0.2);
+  const double device = factor(draw, "device", 0.2);
+  gpu.costs.launch_us *= host;
+  gpu.costs.event_us *= host;
+  gpu.costs.device_sync_us *= host;
+  gpu.costs.graph_us *= host;
+  gpu.costs.edge_us *= device;
+  gpu.costs.cross_edge_us *= device;
+  gpu.costs.graph_node_us *= device;
+  return gpu;
+}
+
+Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw) {
+  const auto found = gpu.families.find(kernel.family);
+  const bool calibrated = found != gpu.families.end() && found->second.calibrated;
+  const double error = calibrated ? found->second.error : 0.1;
+  const std::string shape = kernel.family + "/" + std::to_string(kernel.blocks) + "/" +
+                            std::to_string(static_cast<std::int64_t>(kernel.flops)) + "/" +
+                            std::to_string(static_cast<std::int64_t>(kernel.l2_bytes));
+  kernel.efficiency *=
+      calibrated ? factor(draw, kernel.family, 0.1) : std::exp2(wobble(draw, kernel.family));
+  // Twice the mean of a uniform error is its extent.
+  kernel.efficiency *= factor(draw, shape, std::min(0.5, 2 * error));
+  kernel.fill_us *= factor(draw, kernel.family + "/fill", 0.3);
+  kernel.refill_us *= factor(draw, kernel.family + "/refill", 0.3);
+  kernel.saturation_warps *= factor(draw, kernel.family + "/saturation", 0.3);
+  return kernel;
+}
+
+SimulatedTime simulate_all(const GpuSpec& gpu, std::span<const Launch> launches,
+                           const EngineOptions& options) {
+  SimulatedTime result;
+  result.nominal_us = simulate(gpu, launches, options).time_us;
+  for (int draw = 1; draw <= kDraws; ++draw) {
+    std::vector<Launch> changed(launches.begin(), launches.end());
+    for (Launch& launch : changed) launch.kernel = perturbed(gpu, std::move(launch.kernel), draw);
+    EngineOptions with_seed = options;
+    with_seed.placement_seed = static_cast<std::uint64_t>(draw);
+    result.draws_us.push_back(simulate(perturbed(gpu, draw), changed, with_seed).time_us);
+  }
+  return result;
+}
+
+}  // namespace braid::sim
