@@ -133,6 +133,8 @@ class ProfileCache::State {
     using Open = sqlite::Database::Open;
     database_.emplace(file_, access_ == Access::Write ? Open::Create : Open::Existing,
                       kPatience_ms);
+    // A kill loses nothing so; a power cut at worst makes the file be measured anew.
+    database_->execute("PRAGMA synchronous = OFF");
     writable_ = access_ == Access::Write && !database_->is_read_only();
     check();
   }

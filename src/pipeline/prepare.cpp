@@ -75,12 +75,14 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   if (options.all_values) mark_all_values(graph);
   result.graph = std::move(graph);
 
-  const CostModel& costs = device.modelled_costs();
   report(progress, "lowering", 0, 0);
-  result.lowered = device.lower(result.graph, costs);
+  result.lowered = device.lower(result.graph, device.modelled_costs());
   verify(result.lowered);
+  ProfileOptions profile_options = options.profile;
+  profile_options.progress = progress;
+  const auto costs = measured_costs(result.lowered, device, profile_options);
   report(progress, "scheduling", 0, 0);
-  result.plan = scheduler.run(result.lowered, costs, device.spec(), {});
+  result.plan = scheduler.run(result.lowered, *costs, device.spec(), {});
   verify(result.lowered, result.plan);
   check_memory(result.lowered, result.plan, options.quotas);
   report(progress, "compiling", 0, 0);

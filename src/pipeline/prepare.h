@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "device/device.h"
 #include "graph/quotas.h"
+#include "pipeline/profile.h"
 #include "rewrite/canonicalise.h"
 
 namespace braid {
@@ -16,6 +17,9 @@ struct PrepareOptions {
   std::vector<std::string> disabled_steps;  ///< of canonicalisation
   std::string scheduler = "sequential";
   bool all_values = false;  ///< make every value an output
+  /// Where the costs come from by which the Plan is made: the profile cache as far as it goes;
+  /// nothing is measured unless asked for.
+  ProfileOptions profile = {};
   Quotas quotas = {};
   Progress progress = {};
 };
@@ -33,8 +37,9 @@ struct Prepared {
 /// Makes every value of the graph an output, under its own name, after those it has.
 void mark_all_values(Graph& graph);
 
-/// The way of a model: canonicalise, lower, schedule, verify, compile. Throws Quota, before the
-/// memory is taken, if the Plan needs more than the quotas allow, or if it takes too long.
+/// The way of a model: canonicalise, lower, look up costs, schedule, verify, compile. Throws Quota,
+/// before the memory is taken, if the Plan needs more than the quotas allow, or if it takes too
+/// long.
 Prepared prepare(Graph graph, const Device& device, const PrepareOptions& options);
 
 /// Checks the inputs against the graph (types and names are in the errors) and runs.

@@ -1,0 +1,312 @@
+#include "cost/profile_cache.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace braid {
+namespace {
+
+namespace fs = std::filesystem;
+using Access = ProfileCache::Access;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const SamplesBySignature kTwo = {{"Relu(f32[4])", {{3, 1.5, 2}, {4}}}, {"Add(f32[4])", {{7}, {}}}};
+const std::vector<std::string> kNames = {"Add(f32[4])", "Conv", "Relu(f32[4])"};
+
+/// Runs `body` in another process; its result is the exit code.
+template <class Body>
+pid_t in_another_process(Body body) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(body());
+  return child;
+}
+
+int exit_code_of(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+class Cache : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "braid-cache-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder = name;
+    file = folder / "profiles.db";
+  }
+  void TearDown() override {
+    fs::permissions(folder, fs::perms::owner_all);
+    fs::remove_all(folder);
+  }
+
+  ProfileCache open(Access access = Access::Write) {
+    return {file, access, [this](const std::string& warning) { warnings.push_back(warning); }};
+  }
+  SamplesBySignature find(Access access = Access::Read) {
+    return open(access).find("here", kNames);
+  }
+  void write(std::string_view bytes) { std::ofstream(file, std::ios::binary) << bytes; }
+  void sql(const char* text) const {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, text, nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+  /// The test again as a user whom permissions bind, which root is not.
+  template <class Body>
+  void as_ordinary_user(Body body) {
+    fs::permissions(folder, fs::perms(0555));
+    const int code = exit_code_of(in_another_process([&] {
+      constexpr uid_t nobody = 65534;
+      if (::geteuid() == 0 && (::setgid(nobody) != 0 || ::setuid(nobody) != 0)) return 99;
+      body();
+      return testing::Test::HasFailure() ? 1 : 0;
+    }));
+    EXPECT_EQ(code, 0);
+  }
+
+  fs::path folder;
+  fs::path file;
+  std::vector<std::string> warnings;
+};
+
+TEST_F(Cache, KeepsSamplesByConditionsAndSignature) {
+  EXPECT_TRUE(open().keep("here", kTwo));
+  EXPECT_EQ(find(), kTwo);
+  EXPECT_THAT(open().find("elsewhere", kNames), IsEmpty());
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Cache, NewSamplesReplaceOldOnes) {
+  ProfileCache cache = open();
+  cache.keep("here", kTwo);
+  cache.keep("here", {{"Add(f32[4])", {{9, 8}, {1}}}});
+  EXPECT_EQ(find().at("Add(f32[4])"), (Samples{{9, 8}, {1}}));
+  EXPECT_EQ(find().size(), 2);
+}
+
+TEST_F(Cache, ReadingMakesNoFile) {
+  EXPECT_THAT(find(), IsEmpty());
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Cache, WritingMakesTheFolder) {
+  file = folder / "a" / "b" / "profiles.db";
+  EXPECT_TRUE(open().keep("here", kTwo));
+  EXPECT_EQ(find(), kTwo);
+}
+
+TEST_F(Cache, ADamagedFileIsSetAsideAndMadeAnew) {
+  for (const std::string& garbage :
+       {std::string("this is no database at all"), std::string(100'000, '\xa5'),
+        "SQLite format 3" + std::string(5000, '\0')}) {
+    warnings.clear();
+    write(garbage);
+    EXPECT_THAT(find(Access::Read), IsEmpty());
+    EXPECT_EQ(warnings.size(), 1);
+    EXPECT_EQ(fs::file_size(file), garbage.size());  // a reader changes nothing
+    warnings.clear();
+    EXPECT_TRUE(open().keep("here", kTwo));
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr("was damaged")));
+    EXPECT_EQ(find(), kTwo);
+  }
+  EXPECT_TRUE(fs::exists(folder / "profiles.db.aside"));
+  EXPECT_TRUE(fs::exists(folder / "profiles.db.aside-3"));
+}
+
+TEST_F(Cache, DamageInTheMiddleIsFoundWhenItIsReached) {
+  SamplesBySignature many;
+  for (int i = 0; i < 5000; ++i) many[fmt::format("signature {}", i)] = {{1, 2, 3}, {4}};
+  open().keep("here", many);
+  const auto size = static_cast<std::streamoff>(fs::file_size(file));
+  {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    for (std::streamoff at = 3 * 4096; at < size; at += 4096) {
+      stream.seekp(at);
+      stream << std::string(4096, '\xa5');
+    }
+  }
+  ProfileCache cache = open();
+  EXPECT_THAT(cache.find("here", {"signature 1", "signature 4999"}), IsEmpty());
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("was damaged")));
+  EXPECT_TRUE(cache.keep("here", kTwo));
+  EXPECT_EQ(find(), kTwo);
+}
+
+TEST_F(Cache, ATruncatedFileIsMadeAnew) {
+  open().keep("here", kTwo);
+  fs::resize_file(file, 5000);
+  EXPECT_TRUE(open().keep("here", kTwo));
+  EXPECT_EQ(find(), kTwo);
+  EXPECT_EQ(warnings.size(), 1);
+}
+
+TEST_F(Cache, MissingTablesAreDamage) {
+  open().keep("here", kTwo);
+  sql("DROP TABLE samples");
+  EXPECT_TRUE(open().keep("here", kTwo));
+  EXPECT_EQ(find(), kTwo);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("was damaged")));
+}
+
+TEST_F(Cache, AnotherProgramsDatabaseIsLeftAlone) {
+  sql("CREATE TABLE bookmarks(url)");
+  EXPECT_FALSE(open().keep("here", kTwo));
+  EXPECT_THAT(find(), IsEmpty());
+  EXPECT_THAT(warnings,
+              ElementsAre(HasSubstr("another program's"), HasSubstr("another program's")));
+  sql("SELECT url FROM bookmarks");
+}
+
+TEST_F(Cache, ANewerVersionIsLeftAloneAndAnOlderSetAside) {
+  open().keep("here", kTwo);
+  sql("PRAGMA user_version = 99");
+  EXPECT_FALSE(open().keep("here", kTwo));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("newer version")));
+  sql("PRAGMA user_version = 0");
+  EXPECT_TRUE(open().keep("here", kTwo));
+  EXPECT_TRUE(fs::exists(folder / "profiles.db.aside"));
+}
+
+TEST_F(Cache, RowsThatAreNoTimesAreNotFound) {
+  open().keep("here", kTwo);
+  sql("UPDATE samples SET alone = x'0102' WHERE signature LIKE 'Relu%'");
+  EXPECT_EQ(find().size(), 1);
+  sql("UPDATE samples SET alone = 'text'");
+  EXPECT_THAT(find(), IsEmpty());
+  sql("UPDATE samples SET alone = x'000000000000f0ff'");  // minus infinity
+  EXPECT_THAT(find(), IsEmpty());
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Cache, AFileThatCanOnlyBeReadIsRead) {
+  open().keep("here", kTwo);
+  fs::permissions(file, fs::perms(0444));
+  as_ordinary_user([&] {
+    EXPECT_EQ(find(Access::Read), kTwo);
+    EXPECT_THAT(warnings, IsEmpty());
+    ProfileCache cache = open(Access::Write);
+    EXPECT_EQ(cache.find("here", kNames), kTwo);
+    EXPECT_FALSE(cache.keep("here", kTwo));
+    EXPECT_FALSE(cache.keep("here", kTwo));
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr("can only be read")));
+  });
+}
+
+TEST_F(Cache, AFolderThatCannotBeWrittenKeepsNothing) {
+  as_ordinary_user([&] {
+    file = "/proc/braid/profiles.db";
+    EXPECT_FALSE(open().keep("here", kTwo));
+    EXPECT_THAT(find(Access::Write), IsEmpty());
+    EXPECT_EQ(warnings.size(), 2);
+  });
+}
+
+TEST_F(Cache, AFileBesideWhichNoJournalFitsIsReadAndNotWritten) {
+  open().keep("here", kTwo);
+  fs::permissions(file, fs::perms(0666));
+  as_ordinary_user([&] {
+    ProfileCache cache = open();
+    EXPECT_FALSE(cache.keep("here", kTwo));
+    EXPECT_EQ(cache.find("here", kNames), kTwo);
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr("cannot be written")));
+  });
+}
+
+TEST_F(Cache, AFolderOrPipeInPlaceOfTheFileIsNotUsed) {
+  fs::create_directory(file);
+  EXPECT_FALSE(open().keep("here", kTwo));
+  fs::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0666), 0);
+  EXPECT_FALSE(open().keep("here", kTwo));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("not a file"), HasSubstr("not a file")));
+}
+
+TEST_F(Cache, TwoWritersAtOnceLoseNothing) {
+  constexpr int batches = 40;
+  const auto writer = [&](int number) {
+    return in_another_process([&] {
+      ProfileCache cache = open();
+      for (int i = 0; i < batches; ++i)
+        if (!cache.keep("here", {{fmt::format("{} {}", number, i), {{1.0 + i}, {}}},
+                                 {"both", {{1.0 + i}, {}}}}))
+          return 1;
+      return warnings.empty() ? 0 : 2;
+    });
+  };
+  const pid_t one = writer(1);
+  const pid_t two = writer(2);
+  EXPECT_EQ(exit_code_of(one), 0);
+  EXPECT_EQ(exit_code_of(two), 0);
+  std::vector<std::string> names = {"both"};
+  for (int i = 0; i < batches; ++i)
+    for (const int number : {1, 2}) names.push_back(fmt::format("{} {}", number, i));
+  EXPECT_EQ(open().find("here", names).size(), names.size());
+}
+
+TEST_F(Cache, ManyThatFindItDamagedMakeItAnewOnce) {
+  write("garbage, and more of it");
+  std::vector<pid_t> children;
+  for (int number = 0; number < 6; ++number)
+    children.push_back(in_another_process([&, number] {
+      return open().keep("here", {{fmt::format("{}", number), {{1}, {}}}}) ? 0 : 1;
+    }));
+  for (const pid_t child : children) EXPECT_EQ(exit_code_of(child), 0);
+  EXPECT_EQ(open().find("here", {"0", "1", "2", "3", "4", "5"}).size(), 6);
+  EXPECT_FALSE(fs::exists(folder / "profiles.db.aside-2"));
+}
+
+TEST_F(Cache, AKilledWriterLeavesWholeTransactions) {
+  for (int round = 0; round < 5; ++round) {
+    const pid_t child = in_another_process([&] {
+      ProfileCache cache = open();
+      for (std::int64_t i = 0;; ++i) {
+        SamplesBySignature batch;
+        for (int j = 0; j < 50; ++j)
+          batch[fmt::format("{}", j)] = {{static_cast<double>(i + 1)}, {}};
+        cache.keep("here", batch);
+      }
+      return 0;
+    });
+    while (open(Access::Read).find("here", {"49"}).empty()) std::this_thread::yield();
+    ::kill(child, SIGKILL);
+    exit_code_of(child);
+    std::vector<std::string> names;
+    for (int j = 0; j < 50; ++j) names.push_back(fmt::format("{}", j));
+    const SamplesBySignature found = open().find("here", names);
+    ASSERT_EQ(found.size(), names.size());
+    for (const auto& [name, samples] : found) EXPECT_EQ(samples, found.at("0")) << name;
+    EXPECT_TRUE(open().keep("here", kTwo));
+  }
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST(DefaultProfileCache, FollowsTheXdgSpecification) {
+  ::setenv("HOME", "/home/someone", 1);
+  ::setenv("XDG_CACHE_HOME", "/var/cache/someone", 1);
+  EXPECT_EQ(default_profile_cache(), "/var/cache/someone/braid/profiles.db");
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  EXPECT_EQ(default_profile_cache(), "/home/someone/.cache/braid/profiles.db");
+  ::unsetenv("XDG_CACHE_HOME");
+  EXPECT_EQ(default_profile_cache(), "/home/someone/.cache/braid/profiles.db");
+  ::unsetenv("HOME");
+  EXPECT_EQ(default_profile_cache(), "");
+}
+
+}  // namespace
+}  // namespace braid
