@@ -1,5 +1,8 @@
 #include "schedule/layout.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/error.h"
 #include "graph/hash.h"
 #include "plan/accesses.h"
@@ -31,7 +34,7 @@ std::vector<Step> steps_of(const Graph& graph, const TaskGraph& tasks,
     steps.push_back(step_of(graph, tasks.nodes[task], piece));
     if (piece.part > 0) continue;
     for (NodeId view : tasks.views[task])
-      steps.push_back(step_of(graph, view, {0, 0, 1, piece.launch}));
+      steps.push_back(step_of(graph, view, {.launch = piece.launch}));
   }
   return steps;
 }
@@ -50,6 +53,48 @@ void add_waits(const Graph& graph, Plan& plan) {
     }
 }
 
+/// The first step of a stage waits for the last steps of earlier stages on all streams.
+void add_barriers(const TaskGraph& tasks, const Layout& layout, Plan& plan) {
+  struct Group {
+    int stage;
+    StepRef first;
+    std::int32_t last;
+  };
+  std::vector<Group> groups;
+  std::size_t stream = 0;
+  for (const auto& pieces : layout) {
+    if (pieces.empty()) continue;
+    std::int32_t index = 0;
+    for (const Piece& piece : pieces) {
+      const StepRef here{StreamId(static_cast<std::int64_t>(stream)), index};
+      ++index;
+      if (piece.part == 0)
+        index +=
+            static_cast<std::int32_t>(tasks.views[static_cast<std::size_t>(piece.task)].size());
+      if (groups.empty() || groups.back().first.stream != here.stream ||
+          groups.back().stage != piece.stage)
+        groups.push_back({piece.stage, here, 0});
+      groups.back().last = index - 1;
+    }
+    ++stream;
+  }
+  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+    return std::pair(a.stage, a.first) < std::pair(b.stage, b.first);
+  });
+  Frontier ended;
+  for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
+    while (end < groups.size() && groups[end].stage == groups[begin].stage) ++end;
+    for (std::size_t i = begin; i < end; ++i) {
+      const StepRef first = groups[i].first;
+      Step& step = plan.streams[first.stream.at()][static_cast<std::size_t>(first.index)];
+      for (StepRef wait : ended)
+        if (wait.stream != first.stream) step.waits.push_back(wait);
+    }
+    for (std::size_t i = begin; i < end; ++i)
+      extend(ended, {groups[i].first.stream, groups[i].last});
+  }
+}
+
 }  // namespace
 
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
@@ -62,9 +107,38 @@ Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view sch
     if (!pieces.empty()) plan.streams.push_back(steps_of(graph, tasks, pieces));
   if (plan.streams.empty()) plan.streams.emplace_back();
   add_waits(graph, plan);
+  add_barriers(tasks, layout, plan);
   reduce_waits(graph, plan);
   place(graph, plan);
   return plan;
+}
+
+Layout lay_out(const TaskGraph& tasks, const std::vector<double>& times_us, const Streams& streams,
+               int limit) {
+  const std::size_t lanes = std::min(streams.rows.size(), static_cast<std::size_t>(limit));
+  std::vector<std::size_t> row_of(tasks.size());
+  std::vector<std::size_t> lane_of(streams.rows.size(), lanes);
+  for (std::size_t row = 0; row < streams.rows.size(); ++row) {
+    for (Task task : streams.rows[row]) row_of[static_cast<std::size_t>(task)] = row;
+    if (streams.rows.size() <= lanes) lane_of[row] = row;
+  }
+
+  Layout layout(lanes);
+  std::vector<double> end(tasks.size(), 0);
+  std::vector<double> free(lanes, 0);
+  for (std::size_t position = 0; position < streams.order.size(); ++position) {
+    const Task task = streams.order[position];
+    const auto i = static_cast<std::size_t>(task);
+    std::size_t& lane = lane_of[row_of[i]];
+    if (lane == lanes)
+      lane = static_cast<std::size_t>(std::min_element(free.begin(), free.end()) - free.begin());
+    double begin = free[lane];
+    for (Task before : tasks.before[i])
+      begin = std::max(begin, end[static_cast<std::size_t>(before)]);
+    free[lane] = end[i] = begin + times_us[i];
+    layout[lane].push_back({.task = task, .launch = static_cast<int>(position)});
+  }
+  return layout;
 }
 
 }  // namespace braid

@@ -16,6 +16,7 @@ struct Piece {
   int part = 0;
   int parts = 1;
   int launch = 0;  ///< Step::launch
+  int stage = 0;   ///< begins when all pieces of lesser stages have ended
 
   bool operator==(const Piece&) const = default;
 };
@@ -25,5 +26,16 @@ using Layout = std::vector<std::vector<Piece>>;  ///< by stream
 /// writers, waits are reduced, values placed; streams without steps are left out.
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
               const TaskGraph& tasks, const Layout& layout);
+
+/// Streams of whole tasks, each a row of tasks in the order of `order`, which is topological.
+struct Streams {
+  std::vector<std::vector<Task>> rows;
+  std::vector<Task> order;  ///< in which they are launched
+};
+
+/// The layout of streams on a device that has `limit` of them. If there are more, each goes, when
+/// its first task is launched, to the one of the device's that is free first.
+Layout lay_out(const TaskGraph& tasks, const std::vector<double>& times_us, const Streams& streams,
+               int limit);
 
 }  // namespace braid

@@ -9,6 +9,12 @@ constexpr int kMostCounts = 4;  // up to here every number of parts is tried
 
 }  // namespace
 
+std::vector<double> times_us(const Graph& graph, const CostModel& costs, const TaskGraph& tasks) {
+  std::vector<double> times;
+  for (NodeId node : tasks.nodes) times.push_back(costs.cost(graph, node).time_us);
+  return times;
+}
+
 PartCosts::PartCosts(const Graph& graph, const CostModel& costs, const TaskGraph& tasks, int most) {
   options_.resize(tasks.size());
   for (std::size_t task = 0; task < tasks.size(); ++task) {

@@ -9,6 +9,9 @@
 
 namespace braid {
 
+/// What each task costs uncut.
+std::vector<double> times_us(const Graph& graph, const CostModel& costs, const TaskGraph& tasks);
+
 /// What each task costs in each number of parts, asked of a CostModel once.
 class PartCosts {
  public:

@@ -14,6 +14,15 @@ const std::vector<Scheduler>& schedulers() {
   static const std::vector<Scheduler> table = {
       {"sequential", "one operator after another, each over all cores where that is faster",
        sequential},
+      {"wavefront", "level by level", wavefront, {kPublished}},
+      {"nimble",
+       "fewest synchronisations between as many streams as can be of use",
+       nimble,
+       {kPublished}},
+      {"opara",
+       "streams by inheritance, launched so that unlike operators overlap",
+       opara,
+       {kPublished, kStreamsOnly, kOrderOnly}},
       {"braid", "operators side by side or cut, whichever is faster; never worse than the others",
        braid_search},
   };
@@ -33,6 +42,21 @@ const Scheduler& scheduler_named(std::string_view name) {
   }
   raise(ErrorKind::Usage, fmt::format("there is no scheduler {}: choose one of {}", quote(name),
                                       fmt::join(names, ", ")));
+}
+
+Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
+              const DeviceSpec& device, ScheduleOptions options) {
+  const std::size_t colon = name.find(':');
+  const Scheduler& scheduler = scheduler_named(name.substr(0, colon));
+  if (colon != std::string_view::npos) options.variant = name.substr(colon + 1);
+  const auto& known = scheduler.variants;
+  if (!options.variant.empty() &&
+      std::find(known.begin(), known.end(), options.variant) == known.end())
+    raise(ErrorKind::Usage,
+          fmt::format(
+              "scheduler {} has no variant {}; {}", scheduler.name, quote(options.variant),
+              known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", "))));
+  return scheduler.run(graph, costs, device, options);
 }
 
 }  // namespace braid

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +12,8 @@
 namespace braid {
 
 struct ScheduleOptions {
-  int streams = 0;  ///< at most this many; 0: as many as the device has
+  int streams = 0;           ///< at most this many; 0: as many as the device has
+  std::string variant = {};  ///< one of the scheduler's; empty: as we think it should be
 
   // Of searching schedulers.
   /// Judges Plans instead of the lane simulator (schedule/lane_simulator.h).
@@ -20,6 +22,13 @@ struct ScheduleOptions {
   int search_steps = 0;        ///< to try so many changes; 0: by the size of the graph
   std::uint64_t seed = 1;
 };
+
+/// The algorithm as its authors coded it, for comparison with their figures.
+inline constexpr std::string_view kPublished = "published";
+/// Opara's streams, launched in topological order.
+inline constexpr std::string_view kStreamsOnly = "streams-only";
+/// Opara's launch order, on Nimble's streams.
+inline constexpr std::string_view kOrderOnly = "order-only";
 
 /// The streams that a Plan may use.
 int stream_limit(const DeviceSpec& device, const ScheduleOptions& options);
@@ -31,17 +40,32 @@ struct Scheduler {
   std::string_view name;
   std::string_view help;  ///< one line
   SchedulerFunction run;
+  std::vector<std::string_view> variants = {};
 };
 
 /// One row per scheduler, in the order in which they are shown.
 const std::vector<Scheduler>& schedulers();
 /// Throws Usage, listing the names, if there is none of that name.
 const Scheduler& scheduler_named(std::string_view name);
+/// A Plan by the scheduler of that name, which may carry a variant: "opara:published". Throws
+/// Usage, listing what there is, if there is no such scheduler or variant.
+Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
+              const DeviceSpec& device, ScheduleOptions options = {});
 
 /// One operator after another, in topological order; over all streams in parts, where that is
 /// faster.
 Plan sequential(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                 const ScheduleOptions& options);
+/// All tasks of one level, side by side; then those of the next.
+Plan wavefront(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+               const ScheduleOptions& options);
+/// As many streams as tasks could ever run side by side, and as few synchronisations as that
+/// allows.
+Plan nimble(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+            const ScheduleOptions& options);
+/// Streams by inheritance, launched so that unlike operators overlap.
+Plan opara(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+           const ScheduleOptions& options);
 /// Ours: docs/papers.md says what it takes from whom.
 Plan braid_search(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                   const ScheduleOptions& options);

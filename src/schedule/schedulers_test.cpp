@@ -24,7 +24,9 @@ TEST(Schedulers, AnUnknownNameListsTheKnown) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Usage);
-    EXPECT_EQ(error.message(), "there is no scheduler 'fastest': choose one of sequential, braid");
+    EXPECT_EQ(error.message(),
+              "there is no scheduler 'fastest': choose one of sequential, wavefront, "
+              "nimble, opara, braid");
   }
 }
 

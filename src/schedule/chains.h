@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "schedule/matching.h"
+#include "schedule/task_graph.h"
+
+namespace braid {
+
+/// Tasks in rows, each task right after the one before it in the reduced graph (Nimble).
+struct Chains {
+  std::vector<std::vector<Task>> rows;
+  /// Rows one behind another on one stream where the first must end before the second begins
+  /// anyway: as few streams as rows can share so.
+  std::vector<std::vector<std::size_t>> streams;
+  std::size_t syncs = 0;  ///< reduced edges between rows: |E'| - |M|
+};
+
+/// A pair of tasks that should stand in one row, by weight; greater is better.
+using EdgeWeight = std::function<double(Task, Task)>;
+
+/// Of all ways to cut a task graph into rows such that no two tasks of a row could run side by
+/// side, one with the fewest synchronisations; if `weight` is given, the heaviest such (on graphs
+/// that are not too large).
+Chains chains(const TaskGraph& tasks, const EdgeWeight& weight = {});
+
+/// The tasks of the streams, in order.
+std::vector<std::vector<Task>> stream_rows(const Chains& chains);
+
+}  // namespace braid

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "cost/cost_model.h"
+#include "graph/graph.h"
+
+namespace braid {
+
+/// What an operator asks of a GPU, for Opara's launch order.
+struct Demand {
+  bool memory_bound = false;
+  /// How many multiprocessors its blocks fill: by threads, registers, shared memory or blocks,
+  /// whichever is scarcest. Of a usual GPU: only the order matters.
+  double fills = 0;
+  double bandwidth_share = 0;
+};
+
+Demand demand_of(const Graph& graph, const CostModel& costs, NodeId node);
+
+/// As in Opara's code: bound by memory are operators whose names contain one of certain words, and
+/// the demand is the shared memory of one block.
+Demand published_demand_of(const Graph& graph, NodeId node);
+
+}  // namespace braid

@@ -1,0 +1,101 @@
+#include "schedule/opara.h"
+
+#include <array>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "schedule/chains.h"
+#include "schedule/layout.h"
+#include "schedule/part_costs.h"
+#include "schedule/schedulers.h"
+
+namespace braid {
+namespace {
+
+constexpr std::size_t kArithmetic = 0;
+constexpr std::size_t kMemory = 1;
+
+}  // namespace
+
+std::vector<Task> opara_order(const TaskGraph& tasks, const std::vector<Demand>& demands,
+                              bool published, const std::vector<bool>& has_kernel) {
+  // Without a kernel last, then the least demand, then who came first.
+  using Rank = std::tuple<bool, double, double, std::size_t, Task>;
+  std::array<std::set<Rank>, 2> ready;
+  std::size_t arrived = 0;
+  const auto arrive = [&](Task task) {
+    const auto i = static_cast<std::size_t>(task);
+    const double bandwidth = published ? 0 : demands[i].bandwidth_share;
+    ready[demands[i].memory_bound ? kMemory : kArithmetic].insert(
+        {!has_kernel[i], demands[i].fills, bandwidth, arrived++, task});
+  };
+  std::vector<std::size_t> missing(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    missing[i] = tasks.before[i].size();
+    if (missing[i] == 0) arrive(static_cast<Task>(i));
+  }
+
+  std::vector<Task> order;
+  std::size_t turn = kMemory;  // so that arithmetic is served first
+  while (!ready[kArithmetic].empty() || !ready[kMemory].empty()) {
+    turn = 1 - turn;
+    const std::size_t served = ready[turn].empty() ? 1 - turn : turn;
+    if (!published) turn = served;
+    const Task task = std::get<Task>(*ready[served].begin());
+    ready[served].erase(ready[served].begin());
+    order.push_back(task);
+    for (Task next : tasks.after[static_cast<std::size_t>(task)])
+      if (--missing[static_cast<std::size_t>(next)] == 0) arrive(next);
+  }
+  return order;
+}
+
+std::vector<std::vector<Task>> opara_streams(const TaskGraph& tasks,
+                                             const std::vector<Task>& order) {
+  std::vector<std::vector<Task>> rows;
+  std::vector<std::size_t> row_of(tasks.size());
+  std::vector<bool> taken(tasks.size(), false);
+  for (Task task : order) {
+    const auto i = static_cast<std::size_t>(task);
+    std::size_t row = rows.size();
+    for (Task before : tasks.before[i]) {
+      const auto j = static_cast<std::size_t>(before);
+      if (taken[j]) continue;
+      taken[j] = true;
+      row = row_of[j];
+      break;
+    }
+    if (row == rows.size()) rows.emplace_back();
+    rows[row].push_back(task);
+    row_of[i] = row;
+  }
+  return rows;
+}
+
+Plan opara(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+           const ScheduleOptions& options) {
+  const bool published = options.variant == kPublished;
+  const TaskGraph tasks = task_graph(graph, published ? Views::AsTasks : Views::Contracted);
+  Streams streams;
+  if (options.variant == kStreamsOnly) {
+    streams.order.resize(tasks.size());
+    std::iota(streams.order.begin(), streams.order.end(), 0);
+  } else {
+    std::vector<Demand> demands;
+    std::vector<bool> has_kernel;
+    for (NodeId node : tasks.nodes) {
+      demands.push_back(published ? published_demand_of(graph, node)
+                                  : demand_of(graph, costs, node));
+      has_kernel.push_back(!is_view(graph.node(node)));
+    }
+    streams.order = opara_order(tasks, demands, published, has_kernel);
+  }
+  streams.rows = options.variant == kOrderOnly ? stream_rows(chains(tasks))
+                                               : opara_streams(tasks, streams.order);
+  const Layout layout =
+      lay_out(tasks, times_us(graph, costs, tasks), streams, stream_limit(device, options));
+  return assemble(graph, device, "opara", tasks, layout);
+}
+
+}  // namespace braid
