@@ -44,13 +44,15 @@ std::string to_chrome_json(const Trace& trace) {
   for (int stream : streams) add_row(lines, stream);
   for (const TraceEvent& event : trace.events) {
     const double begin = rounded(event.begin_us);
-    lines.push_back(line({{"name", event.name},
-                          {"cat", event.category},
-                          {"ph", "X"},
-                          {"ts", begin},
-                          {"dur", rounded(rounded(event.end_us) - begin)},
-                          {"pid", kProcess},
-                          {"tid", event.stream}}));
+    nlohmann::ordered_json entry = {{"name", event.name},
+                                    {"cat", event.category},
+                                    {"ph", "X"},
+                                    {"ts", begin},
+                                    {"dur", rounded(rounded(event.end_us) - begin)},
+                                    {"pid", kProcess},
+                                    {"tid", event.stream}};
+    if (event.parts > 1) entry["args"] = {{"part", event.part}, {"parts", event.parts}};
+    lines.push_back(line(entry));
   }
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   for (std::size_t i = 0; i < lines.size(); ++i)

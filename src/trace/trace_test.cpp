@@ -20,6 +20,11 @@ TEST(ChromeTrace, WritesARowPerStreamAndAnEventPerLine) {
 )");
 }
 
+TEST(ChromeTrace, TellsThePartOfACutOperator) {
+  const auto json = nlohmann::json::parse(to_chrome_json({{{"c", "Conv", 0, 0, 1, 1, 4}}}));
+  EXPECT_EQ(json["traceEvents"][2]["args"], (nlohmann::json{{"part", 1}, {"parts", 4}}));
+}
+
 TEST(ChromeTrace, IsValidJsonWhateverTheNamesHold) {
   const std::string name = "a\"b\\c\n\x01\xff</script>é";
   const auto json = nlohmann::json::parse(to_chrome_json({{{name, "Relu", 0, 0, 1}}}));
