@@ -20,7 +20,8 @@ struct RunOptions {
   Trace* trace = nullptr;  ///< filled with what happened, if given
 };
 
-/// A Plan made runnable on a device.
+/// A Plan made runnable on a device. May outlive the Device. Its destructor waits for the runs that
+/// are under way; none may begin any more.
 class Program {
  public:
   virtual ~Program() = default;
@@ -57,8 +58,17 @@ class Device {
   virtual std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const = 0;
 };
 
+/// Whether lanes are tied to cores. Auto: only if the process may use some of the machine's cores,
+/// not all, because then somebody has shared them out. The thread that calls Program::run() is
+/// never tied.
+enum class Pin { Auto, On, Off };
+/// "auto", "on", "off". Throws Usage for any other name.
+Pin pin_named(std::string_view name);
+
 struct DeviceOptions {
-  int threads = 0;  ///< CPU cores to use; 0: all that the process may use
+  /// Lanes, each for one core; 0: as many as the affinity mask and the control groups' quota allow.
+  int threads = 0;
+  Pin pin = Pin::Auto;
 };
 
 /// "cpu", or "sim:<gpu>" for a simulated GPU (device/sim/sim_device.h). Throws Usage, listing what

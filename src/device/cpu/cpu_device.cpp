@@ -8,8 +8,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/roofline.h"
+#include "device/cpu/cores.h"
 #include "device/cpu/fingerprint.h"
 #include "device/cpu/kernels.h"
+#include "device/cpu/lane_pool.h"
 #include "device/cpu/lane_settings.h"
 #include "device/cpu/onednn.h"
 #include "device/cpu/program.h"
@@ -21,11 +23,11 @@ namespace braid::cpu {
 namespace {
 
 /// Round figures of a server core; measured costs replace them.
-DeviceSpec cpu_spec() {
+DeviceSpec cpu_spec(int lanes) {
   constexpr double cycles_per_us = 2500;
   DeviceSpec spec;
   spec.name = "cpu";
-  spec.streams = 1;
+  spec.streams = lanes;
   spec.flops_per_us = cycles_per_us * flops_per_cycle();
   spec.bytes_per_us = 20'000;
   spec.bytes_per_us_stream = 10'000;
@@ -43,7 +45,8 @@ bool keeps_bytes(const Node& node) {
 
 class CpuDevice : public Device {
  public:
-  CpuDevice() : spec_(cpu_spec()), costs_(spec_) {}
+  explicit CpuDevice(std::shared_ptr<LanePool> pool)
+      : pool_(std::move(pool)), spec_(cpu_spec(pool_->lanes())), costs_(spec_) {}
 
   const DeviceSpec& spec() const override { return spec_; }
   std::string fingerprint() const override { return cpu::fingerprint(spec_.streams); }
@@ -86,10 +89,11 @@ class CpuDevice : public Device {
     if (plan.device != spec_.name)
       raise(ErrorKind::Model,
             fmt::format("the plan is for device {}, not for cpu", quote(plan.device)));
-    return make_program(lowered, plan);
+    return make_program(lowered, plan, pool_);
   }
 
  private:
+  std::shared_ptr<LanePool> pool_;
   DeviceSpec spec_;
   RooflineCostModel costs_;
 };
@@ -101,7 +105,12 @@ std::unique_ptr<Device> make_device(const DeviceOptions& options) {
     raise(ErrorKind::Usage, fmt::format("the number of threads is {}, expected 1 or more, or 0 for "
                                         "all that the process may use",
                                         options.threads));
-  return std::make_unique<CpuDevice>();
+  const Cores cores = usable_cores();
+  const bool is_pinned =
+      options.pin == Pin::On || (options.pin == Pin::Auto && cores.is_restricted);
+  return std::make_unique<CpuDevice>(
+      std::make_shared<LanePool>(options.threads > 0 ? options.threads : cores.at_once,
+                                 cores.at_once, is_pinned ? cores.allowed : std::vector<int>{}));
 }
 
 }  // namespace braid::cpu

@@ -6,7 +6,7 @@
 
 namespace braid::cpu {
 
-/// The processor that Braid runs on, with one lane. Throws Usage for a negative number of threads.
+/// The processor that Braid runs on. Throws Usage for a negative number of threads.
 std::unique_ptr<Device> make_device(const DeviceOptions& options);
 
 }  // namespace braid::cpu

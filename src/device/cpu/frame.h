@@ -4,42 +4,80 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
+
+#include "device/cpu/counter.h"
+#include "device/cpu/script.h"
 
 namespace braid::cpu {
 
-/// The memory of one run: its arena, aligned to 64 bytes, and room for a step's pointers.
+/// The memory of one run: its arena, aligned to 64 bytes, the arguments of every step, and how far
+/// the lanes are. Made once for many runs, one at a time.
 class Frame {
  public:
-  /// Throws Quota if there is no memory.
-  explicit Frame(std::int64_t arena_bytes);
+  /// The script outlives it. Throws Quota if there is no memory.
+  explicit Frame(const Script& script);
 
-  std::byte* arena() { return arena_.get(); }
+  /// Before each run: where its inputs and outputs are. Sets the lanes back to their beginning.
+  void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> produced);
 
-  std::vector<const std::byte*> inputs;
-  std::vector<std::byte*> outputs;
+  /// Of the `step`-th step of the script.
+  const KernelArgs& args(std::size_t step) const { return args_[step]; }
+  /// How many steps a lane has ended, as far as others wait for it.
+  Counter& ended(int lane) { return ended_[static_cast<std::size_t>(lane)]; }
+  std::span<std::byte> arena() { return {arena_.get(), arena_bytes_}; }
 
  private:
   struct Free {
     void operator()(std::byte* memory) const;
   };
+  /// A pointer that each run decides: `slots[slot] = tensors[index]`.
+  struct Patch {
+    std::size_t slot = 0;
+    std::size_t index = 0;
+  };
 
+  void resolve(const Script& script);
+  std::byte* in_arena(const Place& place) const;  // null if it is not there
+
+  std::size_t arena_bytes_;
   std::unique_ptr<std::byte, Free> arena_;
+  std::vector<Counter> ended_;
+  std::vector<const std::byte*> sources_;  // of all steps, one after another
+  std::vector<std::byte*> targets_;
+  std::vector<KernelArgs> args_;
+  std::vector<Patch> from_inputs_;    // in sources_
+  std::vector<Patch> from_produced_;  // in sources_
+  std::vector<Patch> to_produced_;    // in targets_
 };
 
 /// Frames kept for the next run: as many as there were runs at once. Safe to use from several
 /// threads.
 class FramePool {
  public:
-  explicit FramePool(std::int64_t arena_bytes) : arena_bytes_(arena_bytes) {}
+  /// The script outlives it.
+  explicit FramePool(const Script& script) : script_(script) {}
 
+  /// A frame, returned to the pool at the end.
+  class Lease {
+   public:
+    explicit Lease(FramePool& pool) : pool_(pool), frame_(pool.take()) {}
+    ~Lease() { pool_.give_back(std::move(frame_)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    Frame& operator*() const { return *frame_; }
+
+   private:
+    FramePool& pool_;
+    std::unique_ptr<Frame> frame_;
+  };
+
+ private:
   std::unique_ptr<Frame> take();
   void give_back(std::unique_ptr<Frame> frame);
 
-  std::int64_t arena_bytes() const { return arena_bytes_; }
-
- private:
-  std::int64_t arena_bytes_;
+  const Script& script_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> free_;
 };

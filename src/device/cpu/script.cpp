@@ -1,13 +1,9 @@
 #include "device/cpu/script.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "device/cpu/kernels.h"
 #include "graph/hash.h"
-#include "ops/call.h"
 #include "plan/view.h"
 
 namespace braid::cpu {
@@ -15,15 +11,23 @@ namespace {
 
 class ScriptWriter {
  public:
-  ScriptWriter(const Graph& graph, const Plan& plan) : graph_(graph), plan_(plan) {}
+  ScriptWriter(const Graph& graph, const Plan& plan, KernelStore& kernels)
+      : graph_(graph), plan_(plan), kernels_(kernels) {}
 
   Script write() {
     check_plan();
     place_values();
-    prepared_.resize(graph_.node_limit());
-    for (const std::vector<Step>& stream : plan_.streams)
-      for (const Step& step : stream)
-        if (!is_view(graph_.node(step.node))) script_.steps.push_back(compile(step));
+    number_steps();
+    script_.arena_bytes = plan_.arena_bytes;
+    script_.first.push_back(0);
+    for (std::size_t s = 0; s < plan_.streams.size(); ++s) {
+      if (lane_of_[s] < 0) continue;
+      for (const Step& step : plan_.streams[s])
+        if (is_kept(step)) script_.steps.push_back(compile(step));
+      add_lane(s);
+    }
+    if (script_.streams.empty()) add_lane(0);
+    mark_awaited();
     return std::move(script_);
   }
 
@@ -34,11 +38,43 @@ class ScriptWriter {
     if (plan_.placements.size() != graph_.value_limit())
       raise(ErrorKind::Model, fmt::format("the plan places {} values, the graph has {}",
                                           plan_.placements.size(), graph_.value_limit()));
-    std::size_t busy = 0;
-    for (const std::vector<Step>& stream : plan_.streams) busy += stream.empty() ? 0 : 1;
-    if (busy > 1)
-      raise(ErrorKind::Unsupported,
-            fmt::format("the plan has {} streams; cpu runs one: plan with one stream", busy));
+  }
+
+  void add_lane(std::size_t stream) {
+    script_.first.push_back(script_.steps.size());
+    script_.streams.push_back(static_cast<int>(stream));
+  }
+
+  /// A view that waits for nothing ends with the step before it.
+  bool is_kept(const Step& step) const {
+    return !is_view(graph_.node(step.node)) || !step.waits.empty();
+  }
+
+  void number_steps() {
+    int lanes = 0;
+    for (const std::vector<Step>& stream : plan_.streams) {
+      std::vector<std::uint32_t>& ended = ended_.emplace_back();
+      std::uint32_t kept = 0;
+      for (const Step& step : stream) ended.push_back(kept += is_kept(step) ? 1 : 0);
+      lane_of_.push_back(kept > 0 ? lanes++ : -1);
+    }
+  }
+
+  std::vector<LaneWait> waits_of(const Step& step) const {
+    std::vector<LaneWait> waits;
+    for (const StepRef ref : step.waits) {
+      const std::size_t s = ref.stream.at();
+      const std::uint32_t ended = ended_.at(s).at(static_cast<std::size_t>(ref.index));
+      if (ended > 0) waits.push_back({lane_of_[s], ended});
+    }
+    return waits;
+  }
+
+  void mark_awaited() {
+    for (const RunStep& step : script_.steps)
+      for (const LaneWait& wait : step.waits)
+        script_.steps[script_.first[static_cast<std::size_t>(wait.lane)] + wait.ended - 1]
+            .is_awaited = true;
   }
 
   void place_values() {
@@ -91,7 +127,11 @@ class ScriptWriter {
       RunStep result;
       result.name = label(node);
       result.op = node.op;
-      result.kernel = kernel_of(node, step);
+      result.part = step.part;
+      result.parts = step.parts;
+      result.waits = waits_of(step);
+      if (is_view(node)) return result;
+      result.kernel = kernels_.kernel_of(step);
       for (const ValueId id : node.inputs)
         result.inputs.push_back(id.valid() ? places_[id.at()] : Place{});
       for (const ValueId id : node.outputs)
@@ -112,30 +152,19 @@ class ScriptWriter {
     return {};
   }
 
-  Kernel kernel_of(const Node& node, const Step& step) {
-    std::optional<Prepared>& prepared = prepared_[step.node.at()];
-    if (!prepared) prepared = prepare_as(call_of(graph_, node), node.lowering.implementation);
-    if (!prepared || prepared->scratch_bytes > node.lowering.scratch_bytes)
-      raise(ErrorKind::Device,
-            fmt::format("implementation '{}' is not available on this machine as the graph was "
-                        "lowered: lower it again",
-                        node.lowering.implementation));
-    if (step.parts > 1 && !std::ranges::count(prepared->cuts, step.cut))
-      raise(ErrorKind::Unsupported, "the plan cuts an operator that cannot be cut so here");
-    return prepared->make({step.cut, step.part, step.parts});
-  }
-
   const Graph& graph_;
   const Plan& plan_;
+  KernelStore& kernels_;
   std::vector<Place> places_;
-  std::vector<std::optional<Prepared>> prepared_;  // by node: its parts share packed weights
+  std::vector<int> lane_of_;                       // by stream; -1 if it has nothing to do
+  std::vector<std::vector<std::uint32_t>> ended_;  // kept steps of the stream up to a step
   Script script_;
 };
 
 }  // namespace
 
-Script write_script(const Graph& lowered, const Plan& plan) {
-  return ScriptWriter(lowered, plan).write();
+Script write_script(const Graph& lowered, const Plan& plan, KernelStore& kernels) {
+  return ScriptWriter(lowered, plan, kernels).write();
 }
 
 }  // namespace braid::cpu

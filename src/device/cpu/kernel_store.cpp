@@ -1,0 +1,39 @@
+#include "device/cpu/kernel_store.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "device/cpu/kernels.h"
+#include "ops/call.h"
+
+namespace braid::cpu {
+
+KernelStore::KernelStore(const Graph& lowered) : graph_(lowered), entries_(lowered.node_limit()) {}
+
+const Prepared& KernelStore::prepared_of(NodeId id) {
+  std::optional<Prepared>& prepared = entries_[id.at()].prepared;
+  if (prepared) return *prepared;
+  const Node& node = graph_.node(id);
+  prepared = prepare_as(call_of(graph_, node), node.lowering.implementation);
+  if (!prepared || prepared->scratch_bytes > node.lowering.scratch_bytes)
+    raise(ErrorKind::Device,
+          fmt::format("implementation '{}' is not available on this machine as the graph was "
+                      "lowered: lower it again",
+                      node.lowering.implementation));
+  return *prepared;
+}
+
+std::shared_ptr<const Kernel> KernelStore::kernel_of(const Step& step) {
+  const Cut cut = step.parts > 1 ? step.cut : Cut{};
+  auto& kernel = entries_[step.node.at()].parts[{cut.axis, cut.grain, step.part, step.parts}];
+  if (kernel != nullptr) return kernel;
+  const Prepared& prepared = prepared_of(step.node);
+  if (step.parts > 1 && !std::ranges::count(prepared.cuts, step.cut))
+    raise(ErrorKind::Unsupported, "the plan cuts an operator that cannot be cut so here");
+  kernel = std::make_shared<const Kernel>(prepared.make({cut, step.part, step.parts}));
+  return kernel;
+}
+
+}  // namespace braid::cpu

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <span>
+#include <vector>
+
+#include <braid/tensor.h>
+
+#include "device/cpu/frame.h"
+#include "device/cpu/lane_pool.h"
+#include "device/cpu/run_log.h"
+#include "device/cpu/script.h"
+#include "device/device.h"
+
+namespace braid::cpu {
+
+/// One run of a script in a frame.
+class Run {
+ public:
+  /// The inputs have the types that the script says.
+  Run(const Script& script, Frame& frame, std::span<const Tensor> inputs,
+      const RunOptions& options);
+
+  /// Runs all lanes; the caller is admitted. If steps fail, throws what the first of them threw,
+  /// once no lane runs any more.
+  std::vector<Tensor> execute(LanePool& pool);
+
+ private:
+  void run_lane(int lane, const Patience& patience) noexcept;
+  void run_steps(int lane, const Patience& patience);
+  void wait_for_others(std::size_t step, const Patience& patience);
+  void run_step(std::size_t step);
+  std::vector<Tensor> outputs() const;
+
+  const Script& script_;
+  Frame& frame_;
+  const RunOptions& options_;
+  RunLog log_;
+  std::vector<Tensor> inputs_;
+  std::vector<Tensor> produced_;
+  std::atomic<bool> has_failed_ = false;
+  std::exception_ptr failure_;  // of the first step that failed
+};
+
+}  // namespace braid::cpu
