@@ -48,7 +48,7 @@ LaunchCosts read_costs(const JsonPlace& place) {
 
 KernelFamily read_family(const JsonPlace& place, const SmLimits& sm) {
   place.expect_keys({"threads", "registers", "shared_bytes", "efficiency", "saturation_warps",
-                     "fill_us", "refill_us", "error"});
+                     "fill_us", "refill_us", "error", "fitted_on"});
   KernelFamily family;
   family.threads = whole(place, "threads", sm.threads);
   family.registers = whole(place, "registers", 255);
@@ -80,8 +80,8 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     const JsonPlace root(json);
     root.expect_keys({"format", "version", "name", "title", "compute_capability", "sms",
                       "fp32_tflops", "tf32_tflops", "dram_gb_per_s", "dram_efficiency",
-                      "l2_gb_per_s", "l2_bytes", "sm_bandwidth_factor", "sm", "costs", "families",
-                      "sources"});
+                      "l2_gb_per_s", "l2_bytes", "sm_bandwidth_factor", "overlap", "sm", "costs",
+                      "families", "sources"});
     if (root["format"].text() != "braid-gpu")
       root["format"].fail("expected \"braid-gpu\", got " + quote(root["format"].text()));
     root["version"].integer(1, 1);
@@ -100,6 +100,7 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     spec.l2_bytes_per_us = root["l2_gb_per_s"].real(1, 1e7) * 1e3;
     spec.l2_bytes = root["l2_bytes"].integer(1, std::int64_t{1} << 40);
     spec.sm_bandwidth_factor = root["sm_bandwidth_factor"].real(1, 1000);
+    spec.overlap = root["overlap"].real(0, 1);
     spec.sm = read_limits(root["sm"]);
     spec.costs = read_costs(root["costs"]);
     const JsonPlace families = root["families"];

@@ -59,6 +59,7 @@ struct GpuSpec {
   double l2_bytes_per_us = 0;
   std::int64_t l2_bytes = 0;
   double sm_bandwidth_factor = 4;  ///< an SM draws at most so many times its share of the memory
+  double overlap = 1;  ///< the part of the shorter of arithmetic and memory time that is hidden
   SmLimits sm;
   LaunchCosts costs;
   std::map<std::string, KernelFamily, std::less<>> families;

@@ -24,7 +24,7 @@ nlohmann::json small_spec() {
   return nlohmann::json::parse(R"({
     "format": "braid-gpu", "version": 1, "name": "tiny", "title": "A tiny GPU",
     "compute_capability": [7, 5], "sms": 2, "fp32_tflops": 1, "dram_gb_per_s": 100,
-    "dram_efficiency": 0.5, "l2_gb_per_s": 300, "l2_bytes": 1048576, "sm_bandwidth_factor": 4,
+    "dram_efficiency": 0.5, "l2_gb_per_s": 300, "l2_bytes": 1048576, "sm_bandwidth_factor": 4, "overlap": 0.7,
     "sm": {"threads": 1024, "blocks": 16, "registers": 65536, "shared_bytes": 65536,
            "shared_bytes_per_block": 65536, "shared_bytes_reserved": 0, "shared_unit": 256,
            "register_unit": 256},

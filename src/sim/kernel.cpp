@@ -100,11 +100,15 @@ double sm_bytes_per_us(const GpuSpec& gpu) {
   return gpu.sm_bandwidth_factor * gpu.dram_bytes_per_us / gpu.sms;
 }
 
+double overlapped(const GpuSpec& gpu, double compute, double memory) {
+  return std::max(compute, memory) + (1 - gpu.overlap) * std::min(compute, memory);
+}
+
 double solo_us(const GpuSpec& gpu, const Kernel& kernel) {
   const std::int64_t resident = occupancy(gpu, kernel);
   const std::int64_t waves = ceil_div(ceil_div(kernel.blocks, gpu.sms), resident);
   return kernel.fill_us + kernel.refill_us * static_cast<double>(waves - 1) +
-         std::max(compute_us(gpu, kernel, resident), memory_us(gpu, kernel));
+         overlapped(gpu, compute_us(gpu, kernel, resident), memory_us(gpu, kernel));
 }
 
 }  // namespace braid::sim

@@ -50,8 +50,11 @@ double sm_flops_per_us(const GpuSpec& gpu, Pipe pipe);
 /// Bytes that kernels which only move memory can draw in one SM.
 double sm_bytes_per_us(const GpuSpec& gpu);
 
+/// Arithmetic and memory at once, as far as they overlap.
+double overlapped(const GpuSpec& gpu, double compute, double memory);
+
 /// The time of the kernel alone on the device, in closed form:
-/// fill + refill per further wave + the longer of arithmetic and memory.
+/// fill + refill per further wave + arithmetic and memory, overlapped.
 double solo_us(const GpuSpec& gpu, const Kernel& kernel);
 
 }  // namespace braid::sim

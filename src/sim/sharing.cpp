@@ -64,11 +64,29 @@ void fit(std::vector<Demand>& demands, double capacity) {
   }
 }
 
+/// Blocks that use memory now: how many there are decides what is fair to each.
+double blocks_with_traffic(std::span<const Kernel* const> kernels, const Residency& residency) {
+  double blocks = 0;
+  for (const SmGroup& group : residency.groups())
+    for (const Resident& resident : group.residents)
+      if (resident.running() && kernels[static_cast<std::size_t>(resident.launch)]->l2_bytes > 0)
+        blocks += static_cast<double>(resident.count) * group.sms;
+  return blocks;
+}
+
+/// A block with arithmetic that gets its fair share of the memory.
+double rate_with_memory(const GpuSpec& gpu, const Kernel& kernel, double rate, double blocks) {
+  const double memory_us = std::max(kernel.dram_bytes * blocks / gpu.dram_bytes_per_us,
+                                    kernel.l2_bytes * blocks / gpu.l2_bytes_per_us);
+  return 1 / overlapped(gpu, 1 / rate, memory_us);
+}
+
 }  // namespace
 
 void share_out(const GpuSpec& gpu, std::span<const Kernel* const> kernels, Residency& residency) {
   std::vector<Demand> l2;
   std::vector<Demand> dram;
+  const double users = blocks_with_traffic(kernels, residency);
   for (SmGroup& group : residency.groups()) {
     const std::array<double, kPipes> warps = running_warps(kernels, group);
     for (Resident& resident : group.residents) {
@@ -76,6 +94,8 @@ void share_out(const GpuSpec& gpu, std::span<const Kernel* const> kernels, Resid
       if (!resident.running()) continue;
       const Kernel& kernel = *kernels[static_cast<std::size_t>(resident.launch)];
       resident.rate = rate_in_sm(gpu, kernel, warps[static_cast<std::size_t>(kernel.pipe)]);
+      if (kernel.pipe != Pipe::Memory)
+        resident.rate = rate_with_memory(gpu, kernel, resident.rate, users);
       // A kernel that moves bytes clumsily keeps the memory busy for longer.
       const double waste = kernel.pipe == Pipe::Memory ? 1 / kernel.efficiency : 1;
       const double blocks = static_cast<double>(resident.count) * group.sms;
