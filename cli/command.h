@@ -21,6 +21,7 @@ struct Command {
 Action configure_zoo(OptionSet& add);
 Action configure_inspect(OptionSet& add);
 Action configure_run(OptionSet& add);
+Action configure_profile(OptionSet& add);
 Action configure_compare(OptionSet& add);
 Action configure_operators(OptionSet& add);
 Action configure_test_onnx(OptionSet& add);

@@ -32,6 +32,11 @@ constexpr std::array kCommands = {
             "  braid run model.onnx --load-inputs x:x.npy --shapes x:1x3x224x224\n"
             "  braid run zoo:squeezenet-1.1 --seed 7 --trace trace.json\n",
             configure_run},
+    Command{"profile", "Measure a model's operators on this machine and keep their times",
+            "  braid profile model.onnx\n"
+            "  braid profile zoo:googlenet --top 10 --threads 2\n"
+            "  braid profile model.onnx --json - --no-profile-cache\n",
+            configure_profile},
     Command{"compare", "Compare a model's outputs with another model's or with recorded ones",
             "  braid compare a.onnx b.onnx\n"
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"

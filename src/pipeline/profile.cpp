@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/function_ref.h"
+#include "base/mapped_file.h"
+#include "base/text.h"
+#include "cost/cost_table_json.h"
 #include "cost/profile_cache.h"
 #include "pipeline/measure.h"
 #include "pipeline/wanted.h"
@@ -36,7 +40,7 @@ std::int64_t between_bytes(const Graph& lowered) {
 class Profiler {
  public:
   Profiler(const Graph& lowered, const Device& device, const ProfileOptions& options)
-      : lowered_(lowered), device_(device), options_(options), profile_{make_table(), {}} {
+      : lowered_(lowered), device_(device), options_(options), profile_{CostTable(fallback()), {}} {
     measure_options_.between_bytes = between_bytes(lowered);
     profile_.conditions = fmt::format("{}; {} MiB between uses", device.fingerprint(),
                                       measure_options_.between_bytes / kMiB);
@@ -46,6 +50,7 @@ class Profiler {
 
   Profile run() {
     if (is_simulated(device_)) return std::move(profile_);
+    take_from_table();
     open_cache();
     take_from_cache();
     if (options_.measure) measure_missing();
@@ -53,10 +58,9 @@ class Profiler {
   }
 
  private:
-  CostTable make_table() const {
-    // The device outlives the profile, and owns its model.
-    return CostTable(
-        std::shared_ptr<const CostModel>(std::shared_ptr<void>(), &device_.modelled_costs()));
+  /// The device outlives the profile, and owns its model.
+  std::shared_ptr<const CostModel> fallback() const {
+    return {std::shared_ptr<void>(), &device_.modelled_costs()};
   }
 
   void warn(const std::string& warning) const {
@@ -77,15 +81,36 @@ class Profiler {
     std::vector<std::string> signatures;
     for (const Wanted& wanted : wanted_) signatures.push_back(wanted.signature);
     const SamplesBySignature found = cache_->find(profile_.conditions, signatures);
+    take([&](const Wanted& wanted) {
+      const auto at = found.find(wanted.signature);
+      if (at != found.end()) add(wanted, at->second);
+      return at != found.end();
+    });
+  }
+
+  void take_from_table() {
+    if (options_.costs.empty()) return;
+    const auto file = MappedFile::open(options_.costs);
+    const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
+                                file->bytes().size());
+    const auto where = [&] { return "in the cost table " + quote(options_.costs.string()); };
+    const CostTable table =
+        with_note(where, [&] { return cost_table_from_json(text, fallback()); });
+    take([&](const Wanted& wanted) {
+      const Measurement* found = table.find(wanted.signature);
+      if (found != nullptr) profile_.costs.add(wanted.signature, *found);
+      return found != nullptr;
+    });
+  }
+
+  /// Leaves in `wanted_` what `known` does not know.
+  void take(const FunctionRef<bool(const Wanted&)>& known) {
     std::vector<Wanted> missing;
     for (Wanted& wanted : wanted_) {
-      const auto at = found.find(wanted.signature);
-      if (at == found.end()) {
+      if (known(wanted))
+        ++profile_.from_cache;
+      else
         missing.push_back(std::move(wanted));
-        continue;
-      }
-      add(wanted, at->second);
-      ++profile_.from_cache;
     }
     wanted_ = std::move(missing);
   }

@@ -18,6 +18,8 @@ struct ProfileOptions {
   /// Use the profile cache (cost/profile_cache.h): read it, and if `measure`, write to it.
   bool use_cache = true;
   std::filesystem::path cache = {};  ///< its file; empty: default_profile_cache()
+  /// A cost table as JSON (cost/cost_table_json.h) that comes before the cache; empty: none.
+  std::filesystem::path costs = {};
   /// Told of what went wrong with the cache or a measurement, in a sentence each.
   std::function<void(const std::string&)> warn = {};
   Progress progress = {};
@@ -29,7 +31,7 @@ struct Profile {
   std::string conditions;      ///< the machine and how was measured on it
   std::size_t signatures = 0;  ///< different operators of the graph, and parts of them
   std::size_t measured = 0;    ///< now
-  std::size_t from_cache = 0;
+  std::size_t from_cache = 0;  ///< or from a given table
   /// The rest is modelled: because nothing was to be measured, or for these reasons, "Conv(…):
   /// why".
   std::vector<std::string> failures = {};

@@ -41,7 +41,7 @@ std::string_view name(Isa isa) {
 
 std::string fingerprint(int lanes) {
   const dnnl_version_t& version = *dnnl_version();
-  return fmt::format("{}, {}; oneDNN {}.{}.{} for {:#x}; kernels {}; {} lanes", processor(),
+  return fmt::format("{}, {}; oneDNN {}.{}.{} for {:#x}; kernels {}; lanes {}", processor(),
                      name(isa()), version.major, version.minor, version.patch,
                      static_cast<int>(dnnl::get_effective_cpu_isa()), kKernelVersion, lanes);
 }

@@ -1,0 +1,249 @@
+#include "pipeline/profile.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/profile_options.h"
+#include "cli/progress_line.h"
+#include "cli/table.h"
+#include "cost/cost_table_json.h"
+#include "cost/graph_cost.h"
+#include "device/device.h"
+#include "pipeline/wanted.h"
+#include "rewrite/canonicalise.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> models;
+  ModelArgument model;
+  ProfileArguments profile;
+  std::string device = "cpu";
+  DeviceOptions device_options;
+  std::string json;
+  std::string save_costs;
+  int top = 0;
+  bool quiet = false;
+};
+
+/// One operator signature of a model, whole.
+struct Row {
+  std::string op;
+  std::string implementation;
+  std::string signature;
+  int uses = 0;
+  bool is_measured = false;
+  Cost cost;
+  Cost part;  ///< one of as many parts as there are streams; no time if it cannot be cut so
+  int samples = 0;
+
+  double total_us() const { return uses * cost.time_us; }
+};
+
+struct ModelProfile {
+  std::string model;
+  Graph lowered;
+  Profile profile;
+  int streams = 1;
+  std::vector<Row> rows = {};  ///< the dearest first
+  double sum_us = 0;
+  double sum_beside_us = 0;
+  double critical_path_us = 0;
+};
+
+std::vector<Row> rows_of(const Graph& lowered, const CostTable& costs, int streams) {
+  std::vector<Row> rows;
+  for (const Wanted& wanted : wanted_signatures(lowered, costs, streams)) {
+    const Node& node = lowered.node(wanted.node);
+    if (wanted.parts == 1) {
+      const Measurement* measured = costs.find(wanted.signature);
+      rows.push_back({node.op,
+                      node.lowering.implementation,
+                      wanted.signature,
+                      wanted.uses,
+                      measured != nullptr,
+                      costs.cost(lowered, wanted.node),
+                      {},
+                      measured != nullptr ? measured->samples : 0});
+    } else if (wanted.parts == streams) {
+      rows.back().part = costs.cost(lowered, wanted.node, wanted.parts);
+    }
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.total_us() != b.total_us() ? a.total_us() > b.total_us() : a.signature < b.signature;
+  });
+  return rows;
+}
+
+ModelProfile profile_model(const Options& options, const std::string& name, const Device& device,
+                           const Progress& progress) {
+  ModelArgument argument = options.model;
+  argument.model = name;
+  CanonicaliseOptions steps;
+  steps.progress = progress;
+  const Graph graph = canonicalise(load_model(argument, progress), steps).graph;
+  report(progress, "lowering", 0, 0);
+  Graph lowered = device.lower(graph, device.modelled_costs());
+  ProfileOptions profile_settings = profile_options(options.profile, true);
+  profile_settings.progress = progress;
+  Profile measured = profile(lowered, device, profile_settings);
+  const int streams = device.spec().streams;
+  ModelProfile result{.model = name, .lowered = std::move(lowered), .profile = std::move(measured)};
+  result.streams = streams;
+  result.rows = rows_of(result.lowered, result.profile.costs, streams);
+  for (const Row& row : result.rows) {
+    result.sum_us += row.total_us();
+    result.sum_beside_us += row.uses * row.cost.time_beside_us;
+  }
+  result.critical_path_us = critical_path(result.lowered, result.profile.costs).time_us;
+  return result;
+}
+
+nlohmann::ordered_json json_of(const ModelProfile& model) {
+  nlohmann::ordered_json out;
+  out["model"] = model.model;
+  out["conditions"] = model.profile.conditions;
+  out["signatures"] = model.profile.signatures;
+  out["measured"] = model.profile.measured;
+  out["from_cache"] = model.profile.from_cache;
+  out["failures"] = model.profile.failures;
+  out["sum_us"] = model.sum_us;
+  out["sum_beside_us"] = model.sum_beside_us;
+  out["critical_path_us"] = model.critical_path_us;
+  auto rows = nlohmann::ordered_json::array();
+  for (const Row& row : model.rows) {
+    nlohmann::ordered_json line;
+    line["op"] = row.op;
+    line["implementation"] = row.implementation;
+    line["signature"] = row.signature;
+    line["uses"] = row.uses;
+    line["measured"] = row.is_measured;
+    line["samples"] = row.samples;
+    line["time_us"] = row.cost.time_us;
+    line["time_beside_us"] = row.cost.time_beside_us;
+    line["compute_share"] = row.cost.compute_share;
+    line["bandwidth_share"] = row.cost.bandwidth_share;
+    line["share_of_sum"] = model.sum_us > 0 ? row.total_us() / model.sum_us : 0;
+    if (row.part.time_us > 0) {
+      line["parts"] = model.streams;
+      line["part_time_us"] = row.part.time_us;
+    }
+    rows.push_back(std::move(line));
+  }
+  out["operators"] = std::move(rows);
+  return out;
+}
+
+std::string time_text(double time_us) {
+  return time_us <= 0 ? "" : fmt::format("{:.{}f}", time_us, time_us < 100 ? 1 : 0);
+}
+
+void print_origin(const Profile& profile) {
+  const std::size_t modelled = profile.signatures - profile.measured - profile.from_cache;
+  if (profile.measured == 0 && modelled == 0)
+    fmt::print("{} operators and parts, all from the profile cache\n",
+               grouped(static_cast<long long>(profile.signatures)));
+  else
+    fmt::print("{} operators and parts: {} measured now, {} known before, {} modelled\n",
+               profile.signatures, profile.measured, profile.from_cache, modelled);
+  fmt::print("measured on {}\n", profile.conditions);
+  constexpr std::size_t shown = 5;
+  for (std::size_t i = 0; i < std::min(shown, profile.failures.size()); ++i)
+    fmt::print("not measured: {}\n", printable(profile.failures[i], 300));
+}
+
+void print_text(const ModelProfile& model, int top) {
+  const std::size_t shown =
+      top > 0 ? std::min(model.rows.size(), static_cast<std::size_t>(top)) : model.rows.size();
+  fmt::print("{}\n", printable(model.model));
+  std::vector<std::string> header = {"share", "op", "uses", "alone us", "beside us"};
+  if (model.streams > 1) header.push_back(fmt::format("in {} us", model.streams));
+  header.insert(header.end(), {"implementation", "signature"});
+  Table table(header);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Row& row = model.rows[i];
+    const double share = model.sum_us > 0 ? 100 * row.total_us() / model.sum_us : 0;
+    std::vector<std::string> cells = {fmt::format("{:.1f} %", share), row.op,
+                                      std::to_string(row.uses), time_text(row.cost.time_us),
+                                      time_text(row.cost.time_beside_us)};
+    if (model.streams > 1) cells.push_back(time_text(row.part.time_us));
+    cells.push_back(printable(row.implementation) + (row.is_measured ? "" : " (modelled)"));
+    cells.push_back(printable(row.signature, 110));
+    table.add(std::move(cells));
+  }
+  fmt::print("{}", table.text());
+  if (shown < model.rows.size()) fmt::print("… and {} more\n", model.rows.size() - shown);
+  fmt::print("\nsum {:.2f} ms alone, {:.2f} ms beside a neighbour; critical path {:.2f} ms\n",
+             model.sum_us / 1e3, model.sum_beside_us / 1e3, model.critical_path_us / 1e3);
+  print_origin(model.profile);
+}
+
+void write_json(const std::string& file, const std::vector<ModelProfile>& profiles,
+                const Options& options) {
+  nlohmann::ordered_json out;
+  out["device"] = options.device;
+  auto results = nlohmann::ordered_json::array();
+  for (const ModelProfile& model : profiles) results.push_back(json_of(model));
+  out["results"] = std::move(results);
+  const std::string text = out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+  if (file == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  OutputFile output(file);
+  output.stream() << text;
+  output.commit();
+}
+
+int run_profile(const Options& options) {
+  if (!options.save_costs.empty() && options.models.size() > 1)
+    raise(ErrorKind::Usage, fmt::format("--save-costs takes the costs of one model, {} were named",
+                                        options.models.size()));
+  const auto device = open_device(options.device, options.device_options);
+  std::vector<ModelProfile> profiles;
+  for (const std::string& name : options.models) {
+    const Progress progress = progress_line(options.quiet);
+    profiles.push_back(profile_model(options, name, *device, progress));
+  }
+  if (!options.save_costs.empty()) {
+    OutputFile output(options.save_costs);
+    output.stream() << to_json(profiles[0].profile.costs, profiles[0].profile.conditions);
+    output.commit();
+  }
+  if (!options.json.empty()) write_json(options.json, profiles, options);
+  if (options.json == "-" || options.quiet) return 0;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (i > 0) fmt::print("\n");
+    print_text(profiles[i], options.top);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Action configure_profile(OptionSet& add) {
+  auto options = std::make_shared<Options>();
+  add.required_texts("MODEL", options->models, "ONNX files, or zoo:NAME");
+  add_shape_options(add, options->model);
+  add.text("-d,--device", options->device, "Where to measure", "DEVICE");
+  add.integer("--threads,-x", options->device_options.threads,
+              "CPU cores to use; 0: all that are allowed", 0, 4096);
+  add_profile_options(add, options->profile);
+  add.integer("--top", options->top, "Show so many operators; 0: all", 0, 1000000000);
+  add.text("--json", options->json, "Write JSON to a file, or to standard output for `-`",
+           "FILE|-");
+  add.text("--save-costs", options->save_costs, "Write the cost table as JSON", "FILE");
+  add.flag("-q,--quiet", options->quiet, "Print nothing");
+  return [options] { return run_profile(*options); };
+}
+
+}  // namespace braid::cli
