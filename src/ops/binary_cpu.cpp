@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "device/cpu/isa.h"
+#include "device/cpu/part.h"
 #include "ops/arithmetic.h"
 #include "ops/broadcast.h"
 #include "ops/kernels_cpu.h"
@@ -15,13 +16,29 @@ struct Pairing {
   std::vector<Dims> strides;
 };
 
-Pairing pairing_of(const OpCall& call, std::size_t a, std::size_t b) {
-  const Dims& dims = call.outputs[0].dims;
-  Pairing pairing = {
-      dims, {broadcast_strides(call.dims(a), dims), broadcast_strides(call.dims(b), dims)}};
-  join_axes(pairing.dims, pairing.strides);
-  return pairing;
+Pairing pairing_of(const Dims& a, const Dims& b, const Dims& to) {
+  return {to, {broadcast_strides(a, to), broadcast_strides(b, to)}};
 }
+
+/// The pairing of a part; where its operands begin is in `first`.
+struct PartPairing {
+  Dims dims;
+  std::vector<Dims> strides;
+  std::array<std::int64_t, 2> first = {0, 0};
+  std::int64_t first_output = 0;
+
+  PartPairing(Pairing pairing, const TensorType& output, const Part& part)
+      : dims(std::move(pairing.dims)), strides(std::move(pairing.strides)) {
+    if (part.count > 1) {
+      const CutRange range = cut_range(output, part.cut, part.index, part.count);
+      const auto axis = static_cast<std::size_t>(part.cut.axis);
+      for (const std::size_t i : {0, 1}) first[i] = range.begin * strides[i][axis];
+      dims[axis] = range.end - range.begin;
+      first_output = outermost_range(output, part).begin;
+    }
+    join_axes(dims, strides);
+  }
+};
 
 /// to[i] = f(a[i], b[i]) for rows in which each operand runs or stands still.
 template <class F>
@@ -42,7 +59,10 @@ template <class F>
 }
 
 template <class F>
-void combine(const Pairing& pairing, const float* a, const float* b, float* to, const F& f) {
+void combine(const PartPairing& pairing, const float* a, const float* b, float* to, const F& f) {
+  a += pairing.first[0];
+  b += pairing.first[1];
+  to += pairing.first_output;
   each_row(pairing.dims, pairing.strides,
            [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
              on_best_isa([&]() __attribute__((always_inline)) {
@@ -63,9 +83,12 @@ std::optional<Prepared> prepare_binary(const OpCall& call, F f) {
   if (!all_f32(call) || call.inputs.size() != 2) return std::nullopt;
   Prepared prepared;
   prepared.implementation = "binary";
-  prepared.make = [pairing = pairing_of(call, 0, 1), f](const Part&) -> Kernel {
-    return [pairing, f](const KernelArgs& args) {
-      combine(pairing, args.in<float>(0), args.in<float>(1), args.out<float>(0), f);
+  const TensorType output = call.outputs[0];
+  prepared.cuts = cuts_in(output, {});
+  prepared.make = [pairing = pairing_of(call.dims(0), call.dims(1), output.dims), output,
+                   f](const Part& part) -> Kernel {
+    return [mine = PartPairing(pairing, output, part), f](const KernelArgs& args) {
+      combine(mine, args.in<float>(0), args.in<float>(1), args.out<float>(0), f);
     };
   };
   return prepared;
@@ -76,19 +99,20 @@ template <class F>
 std::optional<Prepared> prepare_fold(const OpCall& call, F f) {
   if (!all_f32(call)) return std::nullopt;
   if (call.inputs.size() < 2) return std::nullopt;
-  std::vector<Pairing> pairings = {pairing_of(call, 0, 1)};
-  OpCall next = call;
-  for (std::size_t i = 2; i < call.inputs.size(); ++i) {
-    next.inputs[0] = &next.outputs[0];
-    pairings.push_back(pairing_of(next, 0, i));
-  }
+  const TensorType output = call.outputs[0];
+  std::vector<Pairing> pairings = {pairing_of(call.dims(0), call.dims(1), output.dims)};
+  for (std::size_t i = 2; i < call.inputs.size(); ++i)
+    pairings.push_back(pairing_of(output.dims, call.dims(i), output.dims));
   Prepared prepared;
   prepared.implementation = "fold";
-  prepared.make = [pairings, f](const Part&) -> Kernel {
-    return [pairings, f](const KernelArgs& args) {
+  prepared.cuts = cuts_in(output, {});
+  prepared.make = [pairings, output, f](const Part& part) -> Kernel {
+    std::vector<PartPairing> mine;
+    for (const Pairing& pairing : pairings) mine.emplace_back(pairing, output, part);
+    return [mine, f](const KernelArgs& args) {
       const float* left = args.in<float>(0);
-      for (std::size_t i = 0; i < pairings.size(); ++i) {
-        combine(pairings[i], left, args.in<float>(i + 1), args.out<float>(0), f);
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        combine(mine[i], left, args.in<float>(i + 1), args.out<float>(0), f);
         left = args.out<float>(0);
       }
     };

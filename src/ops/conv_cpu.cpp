@@ -1,4 +1,7 @@
+#include <memory>
+
 #include "device/cpu/onednn.h"
+#include "device/cpu/part.h"
 #include "ops/conv.h"
 #include "ops/epilogue_cpu.h"
 #include "ops/kernels_cpu.h"
@@ -7,17 +10,6 @@ namespace braid::cpu {
 namespace {
 
 using ConvDesc = dnnl::convolution_forward::primitive_desc;
-using Layout = dnnl::memory::desc (*)(const Dims&);
-
-/// [Co,Ci/groups,kernel...], or with groups [groups,Co/groups,Ci/groups,kernel...].
-Dims weight_dims(const ConvGeometry& conv) {
-  Dims dims;
-  if (conv.groups > 1) dims.push_back(conv.groups);
-  dims.push_back(conv.out_channels_of_group());
-  dims.push_back(conv.in_channels_of_group());
-  dims.insert(dims.end(), conv.window.kernel.begin(), conv.window.kernel.end());
-  return dims;
-}
 
 /// oneDNN counts the gaps between taps.
 Dims gaps(const Dims& dilations) {
@@ -26,47 +18,135 @@ Dims gaps(const Dims& dilations) {
   return result;
 }
 
-std::optional<ConvDesc> describe(const OpCall& call, const ConvGeometry& conv,
-                                 const Epilogue& epilogue, Layout layout) {
-  const Window& w = conv.window;
-  const dnnl::memory::desc bias =
-      epilogue.bias ? row_major({conv.out_channels}) : dnnl::memory::desc();
-  return usable([&] {
-    return ConvDesc(engine(), dnnl::prop_kind::forward_inference,
-                    dnnl::algorithm::convolution_direct, layout(call.dims(0)),
-                    any_layout(weight_dims(conv)), bias, layout(call.outputs[0].dims), w.strides,
-                    gaps(w.dilations), w.pads_begin, w.pads_end,
-                    attributes_with(post_ops_of(epilogue)), true);
-  });
-}
+/// What a part reads and writes: some images, or some rows of one.
+struct Piece {
+  Dims input;
+  Dims output;
+  Window window;
+  std::int64_t first_input = 0;  ///< along the cut axis
+  std::int64_t first_output = 0;
+  std::size_t axis = 0;
+};
 
-std::optional<Prepared> prepare_layout(const OpCall& call, Layout layout, std::string_view suffix) {
-  const ConvGeometry conv = conv_geometry(call);
-  const Epilogue epilogue = read_epilogue(call);
-  const auto desc = describe(call, conv, epilogue, layout);
-  if (!desc) return std::nullopt;
-  PrimitiveUse use;
-  use.desc = *desc;
-  use.inputs.push_back({DNNL_ARG_SRC, 0, row_major(call.dims(0)), desc->src_desc()});
-  use.inputs.push_back({DNNL_ARG_WEIGHTS, 1, row_major(weight_dims(conv)), desc->weights_desc()});
-  if (epilogue.bias)
-    use.inputs.push_back({DNNL_ARG_BIAS, 2, row_major(call.dims(2)), desc->bias_desc()});
-  const dnnl::memory::desc output = row_major(call.outputs[0].dims);
-  use.output = {DNNL_ARG_DST, 0, output, desc->dst_desc()};
-  if (epilogue.residual) use.residual = Operand{0, Epilogue::kResidualInput, output, {}};
-  return prepare_primitive(call, std::move(use), suffix);
+class ConvUse {
+ public:
+  ConvUse(const OpCall& call, AxisOrder order, Residual residual)
+      : call_(call),
+        conv_(conv_geometry(call)),
+        epilogue_(read_epilogue(call)),
+        order_(std::move(order)),
+        residual_(residual) {
+    if (const auto desc = describe(*piece({}), any_layout(weight_dims())))
+      weights_ = desc->weights_desc();
+  }
+
+  /// By images, or by rows. Not along the last axis: primitives run the ends of a row in another
+  /// order of additions.
+  std::vector<Cut> cuts() const {
+    if (conv_.batch > 1) return {{.axis = 0}};
+    if (!order_.empty() && conv_.window.axes() > 1 && conv_.window.output[0] > 1)
+      return {{.axis = 2}};
+    return {};
+  }
+
+  std::optional<PrimitiveUse> operator()(const Part& part) const {
+    const auto p = piece(part);
+    if (!weights_ || !p) return std::nullopt;
+    const auto desc = describe(*p, *weights_);
+    if (!desc) return std::nullopt;
+    const auto offset = [&](const Dims& dims, std::int64_t first) {
+      return first * strides_in(dims, order_)[p->axis] * std::int64_t{sizeof(float)};
+    };
+    PrimitiveUse use;
+    use.desc = *desc;
+    use.inputs.push_back({DNNL_ARG_SRC, 0, desc->src_desc(), desc->src_desc(),
+                          offset(call_.dims(0), p->first_input)});
+    use.inputs.push_back({DNNL_ARG_WEIGHTS, 1, row_major(weight_dims()), *weights_});
+    if (epilogue_.bias)
+      use.inputs.push_back({DNNL_ARG_BIAS, 2, desc->bias_desc(), desc->bias_desc()});
+    use.output = {DNNL_ARG_DST, 0, desc->dst_desc(), desc->dst_desc(),
+                  offset(call_.outputs[0].dims, p->first_output)};
+    if (epilogue_.residual) add_residual(use, Epilogue::kResidualInput, residual_);
+    return use;
+  }
+
+ private:
+  /// [Co,Ci/groups,kernel...], or with groups [groups,Co/groups,Ci/groups,kernel...].
+  Dims weight_dims() const {
+    Dims dims;
+    if (conv_.groups > 1) dims.push_back(conv_.groups);
+    dims.push_back(conv_.out_channels_of_group());
+    dims.push_back(conv_.in_channels_of_group());
+    dims.insert(dims.end(), conv_.window.kernel.begin(), conv_.window.kernel.end());
+    return dims;
+  }
+
+  /// Nothing if a part would read padding only.
+  std::optional<Piece> piece(const Part& part) const {
+    Piece piece{call_.dims(0), call_.outputs[0].dims, conv_.window};
+    if (part.count == 1) return piece;
+    const CutRange range = cut_range(call_.outputs[0], part.cut, part.index, part.count);
+    piece.axis = static_cast<std::size_t>(part.cut.axis);
+    piece.first_output = range.begin;
+    piece.output[piece.axis] = range.end - range.begin;
+    if (piece.axis == 0) {
+      piece.first_input = range.begin;
+      piece.input[0] = range.end - range.begin;
+      return piece;
+    }
+    Window& w = piece.window;
+    const std::int64_t begin = range.begin * w.strides[0] - w.pads_begin[0];
+    const std::int64_t end =
+        (range.end - 1) * w.strides[0] - w.pads_begin[0] + (w.kernel[0] - 1) * w.dilations[0] + 1;
+    piece.first_input = std::max<std::int64_t>(begin, 0);
+    const std::int64_t last = std::min(end, w.input[0]);
+    if (last <= piece.first_input) return std::nullopt;
+    piece.input[2] = last - piece.first_input;
+    w.pads_begin[0] = piece.first_input - begin;
+    w.pads_end[0] = end - last;
+    return piece;
+  }
+
+  std::optional<ConvDesc> describe(const Piece& piece, const dnnl::memory::desc& weights) const {
+    const Window& w = piece.window;
+    const dnnl::memory::desc bias =
+        epilogue_.bias ? row_major({conv_.out_channels}) : dnnl::memory::desc();
+    const dnnl::memory::desc output = with_order(piece.output, order_);
+    return usable([&] {
+      return ConvDesc(engine(), dnnl::prop_kind::forward_inference,
+                      dnnl::algorithm::convolution_direct, with_order(piece.input, order_), weights,
+                      bias, output, w.strides, gaps(w.dilations), w.pads_begin, w.pads_end,
+                      attributes_with(post_ops_of(epilogue_, output, residual_)), true);
+    });
+  }
+
+  OpCall call_;
+  ConvGeometry conv_;
+  Epilogue epilogue_;
+  AxisOrder order_;
+  Residual residual_;
+  std::optional<dnnl::memory::desc> weights_;
+};
+
+std::optional<Prepared> prepare_in(const OpCall& call, const AxisOrder& order, Residual residual,
+                                   std::string_view suffix) {
+  const ConvUse use(call, order, residual);
+  auto prepared = prepare_primitive(call, use, use.cuts(), suffix);
+  if (!prepared) return std::nullopt;
+  prepared->input_orders = {order, {}, {}, order};
+  prepared->output_orders = {order};
+  return prepared;
 }
 
 }  // namespace
 
-std::optional<Prepared> prepare_conv_channels_last(const OpCall& call) {
-  if (call.input(0).element != ElementType::F32) return std::nullopt;
-  return prepare_layout(call, channels_last, "nhwc");
-}
-
-std::optional<Prepared> prepare_conv_row_major(const OpCall& call) {
-  if (call.input(0).element != ElementType::F32) return std::nullopt;
-  return prepare_layout(call, row_major, {});
+std::optional<Prepared> prepare_conv(const KernelCall& call) {
+  if (call.op.input(0).element != ElementType::F32) return std::nullopt;
+  const AxisOrder channels_last = channels_last_order(call.op.dims(0).size());
+  if (auto way = prepare_in(call.op, channels_last, Residual::Operand, "nhwc")) return way;
+  if (auto way = prepare_in(call.op, channels_last, Residual::Sum, "nhwc:sum")) return way;
+  if (auto way = prepare_in(call.op, {}, Residual::Operand, "")) return way;
+  return prepare_in(call.op, {}, Residual::Sum, "sum");
 }
 
 }  // namespace braid::cpu

@@ -35,14 +35,27 @@ Eltwise eltwise_of(const Epilogue& epilogue) {
   raise(ErrorKind::Internal, "no activation to describe");
 }
 
-dnnl::post_ops post_ops_of(const Epilogue& epilogue) {
+dnnl::post_ops post_ops_of(const Epilogue& epilogue, const dnnl::memory::desc& output,
+                           Residual residual) {
   dnnl::post_ops post_ops;
-  if (epilogue.residual) post_ops.append_sum(1.0F);
+  if (epilogue.residual && residual == Residual::Sum) post_ops.append_sum(1.0F);
+  if (epilogue.residual && residual == Residual::Operand)
+    post_ops.append_binary(dnnl::algorithm::binary_add, output);
   if (epilogue.activation != Activation::None) {
     const Eltwise eltwise = eltwise_of(epilogue);
     post_ops.append_eltwise(eltwise.algorithm, eltwise.alpha, eltwise.beta);
   }
   return post_ops;
+}
+
+void add_residual(PrimitiveUse& use, std::size_t input, Residual residual) {
+  Operand operand = use.output;
+  operand.index = input;
+  operand.argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1;
+  if (residual == Residual::Sum)
+    use.residual = operand;
+  else
+    use.inputs.push_back(operand);
 }
 
 }  // namespace braid::cpu

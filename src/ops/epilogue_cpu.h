@@ -13,7 +13,13 @@ struct Eltwise {
 };
 Eltwise eltwise_of(const Epilogue& epilogue);
 
-/// The residual (as a sum with what the output holds) and the activation as post-ops.
-dnnl::post_ops post_ops_of(const Epilogue& epilogue);
+/// How a residual enters: read where it lies, or added to what the output's memory holds.
+enum class Residual { Operand, Sum };
+
+/// The residual, in the output's layout, and the activation as post-ops.
+dnnl::post_ops post_ops_of(const Epilogue& epilogue, const dnnl::memory::desc& output,
+                           Residual residual);
+/// Gives the use its residual, an input that lies like the output.
+void add_residual(PrimitiveUse& use, std::size_t input, Residual residual);
 
 }  // namespace braid::cpu

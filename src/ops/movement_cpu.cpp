@@ -3,6 +3,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "device/cpu/kernels.h"
+#include "device/cpu/part.h"
 #include "ops/axes.h"
 #include "ops/kernels_cpu.h"
 #include "ops/slice.h"
@@ -34,15 +36,40 @@ void copy_view(const View& view, const T* from, T* to) {
            });
 }
 
-std::optional<Prepared> prepare_view(const OpCall& call, View view) {
+/// The axes of a view in the order in which its output lies in memory, joined where that is one
+/// row.
+View in_memory_order(View view, const AxisOrder& order) {
+  view.dims = permuted(view.dims, order);
+  for (Dims& strides : view.strides) strides = permuted(strides, order);
   join_axes(view.dims, view.strides);
+  return view;
+}
+
+/// The part of the view that a part of the output is; its cut goes along an axis of the view.
+View cut_view(View view, const TensorType& output, const Part& part) {
+  if (part.count == 1) return view;
+  const auto axis = static_cast<std::size_t>(part.cut.axis);
+  const CutRange range = cut_range(output, part.cut, part.index, part.count);
+  view.first_source += range.begin * view.strides[0][axis];
+  view.first_target += range.begin * view.strides[1][axis];
+  view.dims[axis] = range.end - range.begin;
+  return view;
+}
+
+/// The view has the axes of the output, which lies in `order`.
+std::optional<Prepared> prepare_view(const OpCall& call, const View& view, const AxisOrder& order,
+                                     std::string_view implementation) {
+  const TensorType& output = call.outputs[0];
   Prepared prepared;
-  prepared.implementation = "copy";
-  prepared.make = [view, element = call.outputs[0].element](const Part&) -> Kernel {
-    return [view, element](const KernelArgs& args) {
+  prepared.implementation = implementation;
+  prepared.cuts = cuts_in(output, order);
+  prepared.output_orders = {order};
+  prepared.make = [view, output, order](const Part& part) -> Kernel {
+    const View mine = in_memory_order(cut_view(view, output, part), order);
+    return [mine, element = output.element](const KernelArgs& args) {
       dispatch_size(element, [&](auto tag) {
         using T = typename decltype(tag)::type;
-        copy_view(view, args.in<T>(0), args.out<T>(0));
+        copy_view(mine, args.in<T>(0), args.out<T>(0));
       });
     };
   };
@@ -53,66 +80,101 @@ std::optional<Prepared> prepare_view(const OpCall& call, View view) {
 
 std::optional<Prepared> prepare_copy(const OpCall& call) {
   if (call.outputs.size() != 1) return std::nullopt;
+  const TensorType& output = call.outputs[0];
   Prepared prepared;
   prepared.implementation = "copy";
-  prepared.make = [bytes = byte_size(call.outputs[0])](const Part&) -> Kernel {
-    return [bytes](const KernelArgs& args) {
-      std::memcpy(args.outputs[0], args.inputs[0], static_cast<std::size_t>(bytes));
+  prepared.cuts = cuts_in(output, {});
+  prepared.make = [output](const Part& part) -> Kernel {
+    const CutRange range = outermost_range(output, part);
+    const auto size = static_cast<std::size_t>(byte_size(output) / element_count(output));
+    const std::size_t first = static_cast<std::size_t>(range.begin) * size;
+    const std::size_t bytes = static_cast<std::size_t>(range.end - range.begin) * size;
+    return [first, bytes](const KernelArgs& args) {
+      std::memcpy(args.outputs[0] + first, args.inputs[0] + first, bytes);
     };
   };
   return prepared;
 }
 
-std::optional<Prepared> prepare_transpose(const OpCall& call) {
-  const std::size_t rank = call.dims(0).size();
-  Dims reversed(rank);
-  for (std::size_t i = 0; i < rank; ++i) reversed[i] = static_cast<std::int64_t>(rank - 1 - i);
-  const Dims permutation = call.attributes->integers("perm", reversed);
-  const Dims from = dense_strides(call.dims(0));
-  View view;
-  view.dims = call.outputs[0].dims;
-  view.strides[1] = dense_strides(view.dims);
-  for (const std::int64_t axis : permutation)
-    view.strides[0].push_back(from[static_cast<std::size_t>(axis)]);
-  return prepare_view(call, std::move(view));
+std::optional<Prepared> prepare_identity(const KernelCall& call) {
+  const Dims& dims = call.op.dims(0);
+  if (same_places(dims, call.inputs[0], call.output)) {
+    std::optional<Prepared> prepared = prepare_copy(call.op);
+    if (!same_places(dims, {}, call.output)) prepared->cuts.clear();
+    prepared->input_orders = {call.inputs[0]};
+    prepared->output_orders = {call.output};
+    return prepared;
+  }
+  std::optional<Prepared> prepared = prepare_reorder(call);
+  if (!prepared) {
+    const View view{dims, {strides_in(dims, call.inputs[0]), strides_in(dims, call.output)}};
+    prepared = prepare_view(call.op, view, call.output, kReorder);
+  }
+  prepared->input_orders = {call.inputs[0]};
+  prepared->output_orders = {call.output};
+  return prepared;
 }
 
-std::optional<Prepared> prepare_slice(const OpCall& call) {
-  for (std::size_t i = 1; i < call.inputs.size(); ++i)
-    if (call.has(i) && call.known[i] == nullptr) return std::nullopt;
-  const Dims from = dense_strides(call.dims(0));
-  const std::vector<SliceRange> ranges = slice_ranges(call);
+std::optional<Prepared> prepare_transpose(const KernelCall& call) {
+  const Dims& dims = call.op.dims(0);
+  const std::size_t rank = dims.size();
+  Dims reversed(rank);
+  for (std::size_t i = 0; i < rank; ++i) reversed[i] = static_cast<std::int64_t>(rank - 1 - i);
+  const Dims from = strides_in(dims, call.inputs[0]);
   View view;
-  view.dims = call.outputs[0].dims;
-  view.strides[1] = dense_strides(view.dims);
+  view.dims = call.op.outputs[0].dims;
+  view.strides[1] = strides_in(view.dims, {});
+  for (const std::int64_t axis : call.op.attributes->integers("perm", reversed))
+    view.strides[0].push_back(from[static_cast<std::size_t>(axis)]);
+  auto prepared = prepare_view(call.op, view, {}, "copy");
+  prepared->input_orders = {call.inputs[0]};
+  return prepared;
+}
+
+std::optional<Prepared> prepare_slice(const KernelCall& call) {
+  const OpCall& op = call.op;
+  for (std::size_t i = 1; i < op.inputs.size(); ++i)
+    if (op.has(i) && op.known[i] == nullptr) return std::nullopt;
+  const Dims from = strides_in(op.dims(0), call.inputs[0]);
+  const std::vector<SliceRange> ranges = slice_ranges(op);
+  View view;
+  view.dims = op.outputs[0].dims;
+  view.strides[1] = strides_in(view.dims, call.inputs[0]);
   for (std::size_t axis = 0; axis < ranges.size(); ++axis) {
     view.first_source += ranges[axis].start * from[axis];
     view.strides[0].push_back(ranges[axis].step * from[axis]);
   }
-  return prepare_view(call, std::move(view));
+  auto prepared = prepare_view(op, view, call.inputs[0], "copy");
+  prepared->input_orders = {call.inputs[0]};
+  return prepared;
 }
 
-std::optional<Prepared> prepare_pad(const OpCall& call) {
-  if (call.attributes->text("mode", "constant") != "constant") return std::nullopt;
+std::optional<Prepared> prepare_pad(const KernelCall& call) {
+  const OpCall& op = call.op;
+  if (op.attributes->text("mode", "constant") != "constant") return std::nullopt;
   for (const std::size_t i : {1, 3})
-    if (call.has(i) && call.known[i] == nullptr) return std::nullopt;
-  const std::int64_t rank = call.rank(0);
-  const std::vector<std::int64_t> pads = call.known_integers(1, "the pads");
+    if (op.has(i) && op.known[i] == nullptr) return std::nullopt;
+  const std::int64_t rank = op.rank(0);
+  const std::vector<std::int64_t> pads = op.known_integers(1, "the pads");
   std::vector<std::int64_t> axes(static_cast<std::size_t>(rank));
   std::iota(axes.begin(), axes.end(), 0);
-  if (call.has(3)) axes = normal_axes(call.op, call.known_integers(3, "the axes"), rank);
+  if (op.has(3)) axes = normal_axes(op.op, op.known_integers(3, "the axes"), rank);
   if (std::any_of(pads.begin(), pads.end(), [](std::int64_t p) { return p < 0; }))
     return std::nullopt;
+  const AxisOrder& order = call.inputs[0];
   View view;
-  view.dims = call.dims(0);
-  view.strides = {dense_strides(view.dims), dense_strides(call.outputs[0].dims)};
+  view.dims = op.dims(0);
+  view.strides = {strides_in(view.dims, order), strides_in(op.outputs[0].dims, order)};
   for (std::size_t i = 0; i < axes.size(); ++i)
     view.first_target += pads[i] * view.strides[1][static_cast<std::size_t>(axes[i])];
-  const bool given = call.has(2);
-  const std::int64_t count = element_count(call.outputs[0]);
+  view = in_memory_order(std::move(view), order);
+  const bool given = op.has(2);
+  const std::int64_t count = element_count(op.outputs[0]);
   Prepared prepared;
   prepared.implementation = "pad";
-  prepared.make = [view, given, count, element = call.outputs[0].element](const Part&) -> Kernel {
+  prepared.input_orders = {order};
+  prepared.output_orders = {order};
+  prepared.make = [view, given, count, element = op.outputs[0].element](const Part&) -> Kernel {
     return [view, given, count, element](const KernelArgs& args) {
       dispatch_size(element, [&](auto tag) {
         using T = typename decltype(tag)::type;
@@ -125,22 +187,31 @@ std::optional<Prepared> prepare_pad(const OpCall& call) {
 }
 
 std::optional<Prepared> prepare_concat(const OpCall& call) {
+  const TensorType& output = call.outputs[0];
   const std::int64_t axis = normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
-  const std::int64_t outer = view_along(call.outputs[0].dims, axis).outer;
+  const std::int64_t outer = view_along(output.dims, axis).outer;
   std::vector<std::size_t> pieces;
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     pieces.push_back(static_cast<std::size_t>(byte_size(call.input(i)) / outer));
   Prepared prepared;
   prepared.implementation = "concat";
-  prepared.make = [outer, pieces](const Part&) -> Kernel {
-    return [outer, pieces](const KernelArgs& args) {
-      std::byte* to = args.outputs[0];
-      for (std::int64_t block = 0; block < outer; ++block)
-        for (std::size_t i = 0; i < pieces.size(); ++i) {
-          std::memcpy(to, args.inputs[i] + static_cast<std::size_t>(block) * pieces[i], pieces[i]);
-          to += pieces[i];
-        }
-    };
+  prepared.cuts = cuts_before(output, axis);
+  prepared.make = [output, outer, pieces](const Part& part) -> Kernel {
+    const CutRange range = outermost_range(output, part);
+    const std::int64_t block_elements = element_count(output) / outer;
+    const std::int64_t first = range.begin / block_elements;
+    const std::int64_t last = range.end / block_elements;
+    return
+        [first, last, pieces, row = std::accumulate(pieces.begin(), pieces.end(), std::size_t{0})](
+            const KernelArgs& args) {
+          std::size_t before = 0;
+          for (std::size_t i = 0; i < pieces.size(); before += pieces[i++]) {
+            std::byte* to = args.outputs[0] + static_cast<std::size_t>(first) * row + before;
+            const std::byte* from = args.inputs[i] + static_cast<std::size_t>(first) * pieces[i];
+            for (std::int64_t block = first; block < last; ++block, to += row, from += pieces[i])
+              std::memcpy(to, from, pieces[i]);
+          }
+        };
   };
   return prepared;
 }

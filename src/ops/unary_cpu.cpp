@@ -61,7 +61,7 @@ std::optional<Prepared> prepare_map(const OpCall& call, std::string_view impleme
   if (call.input(0).element != ElementType::F32) return std::nullopt;
   Prepared prepared;
   prepared.implementation = implementation;
-  if (call.rank(0) > 0) prepared.cuts = {outermost_cut(call.outputs[0])};
+  prepared.cuts = cuts_in(call.outputs[0], {});
   prepared.make = [type = call.outputs[0], f](const Part& part) -> Kernel {
     const CutRange range = outermost_range(type, part);
     return [range, f](const KernelArgs& args) {
@@ -81,18 +81,24 @@ std::optional<Prepared> prepare_map(const OpCall& call, std::string_view impleme
 std::optional<Prepared> prepare_eltwise(const OpCall& call) {
   const auto eltwise = eltwise_of(call);
   if (!eltwise || call.input(0).element != ElementType::F32) return std::nullopt;
-  const dnnl::memory::desc flat = row_major({element_count(call.input(0))});
-  const auto desc = usable([&] {
-    return dnnl::eltwise_forward::primitive_desc(engine(), dnnl::prop_kind::forward_inference,
-                                                 eltwise->algorithm, flat, flat, eltwise->alpha,
-                                                 eltwise->beta, attributes_with({}), true);
-  });
-  if (!desc) return std::nullopt;
-  PrimitiveUse use;
-  use.desc = *desc;
-  use.inputs.push_back({DNNL_ARG_SRC, 0, flat, flat});
-  use.output = {DNNL_ARG_DST, 0, flat, flat};
-  return prepare_primitive(call, std::move(use));
+  const TensorType type = call.outputs[0];
+  const auto use = [type, eltwise](const Part& part) -> std::optional<PrimitiveUse> {
+    const CutRange range = outermost_range(type, part);
+    const dnnl::memory::desc flat = row_major({range.end - range.begin});
+    const auto desc = usable([&] {
+      return dnnl::eltwise_forward::primitive_desc(engine(), dnnl::prop_kind::forward_inference,
+                                                   eltwise->algorithm, flat, flat, eltwise->alpha,
+                                                   eltwise->beta, attributes_with({}), true);
+    });
+    if (!desc) return std::nullopt;
+    const std::int64_t offset = range.begin * std::int64_t{sizeof(float)};
+    PrimitiveUse result;
+    result.desc = *desc;
+    result.inputs = {{DNNL_ARG_SRC, 0, flat, flat, offset}};
+    result.output = {DNNL_ARG_DST, 0, flat, flat, offset};
+    return result;
+  };
+  return prepare_primitive(call, use, cuts_in(type, {}));
 }
 
 std::optional<Prepared> prepare_relu(const OpCall& call) {

@@ -8,25 +8,20 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "graph/layout.h"
 
 namespace braid {
 namespace {
 
 /// The dimensions of a dense layout from the slowest to the fastest.
-std::vector<std::size_t> memory_order(const Value& value) {
+AxisOrder memory_order(const Value& value) {
   const std::size_t rank = value.type.dims.size();
-  std::vector<std::size_t> order(rank);
-  for (std::size_t i = 0; i < rank; ++i) order[i] = i;
-  if (value.layout.empty()) return order;
-  const bool channels_last = (rank == 3 && value.layout == "nwc") ||
-                             (rank == 4 && value.layout == "nhwc") ||
-                             (rank == 5 && value.layout == "ndhwc");
-  if (!channels_last)
+  const auto order = order_named(value.layout, rank);
+  if (!order)
     raise(ErrorKind::Unsupported,
           fmt::format("value {} ({}) has layout {}, which no Plan can place", quote(value.name),
                       to_string(value.type), quote(value.layout)));
-  std::rotate(order.begin() + 1, order.begin() + 2, order.end());
-  return order;
+  return whole_order(*order, rank);
 }
 
 /// Looks for x[k] with sum(c[k] * x[k]) = target, where x[k] lies in [low[k], high[k]]. The terms

@@ -59,7 +59,8 @@ std::vector<Region::Dim> walk(const Region& region) {
   return dims;
 }
 
-/// The same walk divided into the given extents, if strides can say it.
+}  // namespace
+
 std::optional<Region> reshaped(const Region& from, const Dims& extents) {
   Region to{from.offset, from.element_bytes, {}};
   for (std::int64_t extent : extents) to.dims.push_back({extent, from.element_bytes});
@@ -76,8 +77,6 @@ std::optional<Region> reshaped(const Region& from, const Dims& extents) {
   }
   return left.empty() ? std::optional(to) : std::nullopt;
 }
-
-}  // namespace
 
 std::optional<std::string> rejects_view(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);

@@ -40,6 +40,8 @@ std::vector<ViewLink> view_links(const Graph& graph, NodeId id);
 std::optional<Region> piece_region(const Graph& graph, const ViewLink& link, const Region& whole);
 /// Where the whole lies if the piece lies in `piece`; nothing if that does not follow.
 std::optional<Region> whole_region(const Graph& graph, const ViewLink& link, const Region& piece);
+/// The same walk through the elements divided into other extents; nothing if no strides can say it.
+std::optional<Region> reshaped(const Region& from, const Dims& extents);
 /// Whether every element has the same place in both, although extents of 1 may have any stride.
 bool same_elements(const Region& a, const Region& b);
 

@@ -1,8 +1,5 @@
 #include "device/cpu/cpu_device.h"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -10,14 +7,13 @@
 #include "cost/roofline.h"
 #include "device/cpu/cores.h"
 #include "device/cpu/fingerprint.h"
-#include "device/cpu/kernels.h"
 #include "device/cpu/lane_pool.h"
 #include "device/cpu/lane_settings.h"
+#include "device/cpu/lower.h"
 #include "device/cpu/onednn.h"
 #include "device/cpu/program.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
-#include "plan/view.h"
 
 namespace braid::cpu {
 namespace {
@@ -34,13 +30,6 @@ DeviceSpec cpu_spec(int lanes) {
   spec.launch_us = 0.5;
   spec.wait_us = 0.5;
   return spec;
-}
-
-/// Operators whose output is their input's bytes under another shape.
-bool keeps_bytes(const Node& node) {
-  constexpr std::array<std::string_view, 6> names = {"Dropout", "Flatten", "Identity",
-                                                     "Reshape", "Squeeze", "Unsqueeze"};
-  return std::find(names.begin(), names.end(), node.op) != names.end();
 }
 
 class CpuDevice : public Device {
@@ -68,21 +57,11 @@ class CpuDevice : public Device {
 
   Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
     const LaneSettings settings;
-    Graph lowered = graph;
-    for (const NodeId id : lowered.node_ids()) {
+    for (const NodeId id : graph.node_ids())
       if (const auto reason = rejects(graph, id))
         raise(ErrorKind::Unsupported,
               fmt::format("cpu cannot run {}: {}", describe(graph, id), *reason));
-      if (keeps_bytes(graph.node(id)) && !rejects_view(graph, id)) {
-        lowered.set_lowering(id, {std::string(kViewImplementation), 0, {}});
-        continue;
-      }
-      const auto where = [&] { return "while lowering " + describe(graph, id); };
-      Prepared prepared = with_note(where, [&] { return prepare(call_of(graph, graph.node(id))); });
-      lowered.set_lowering(id, {std::move(prepared.implementation), prepared.scratch_bytes,
-                                std::move(prepared.cuts)});
-    }
-    return lowered;
+    return cpu::lower(graph);
   }
 
   std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const override {

@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/layout.h"
 #include "ops/op.h"
 
 namespace braid::cpu {
 
-/// What a kernel reads and writes in one call: dense row-major tensors, aligned to their elements.
+/// What a kernel reads and writes in one call: dense tensors, aligned to their elements, in the
+/// orders that its Prepared says.
 /// No output overlaps an input, another output or the scratch.
 struct KernelArgs {
   std::span<const std::byte* const> inputs;  ///< null: absent
@@ -48,14 +49,26 @@ struct Prepared {
   std::string implementation;
   std::int64_t scratch_bytes = 0;
   std::vector<Cut> cuts = {};
+  /// The orders in which it takes its inputs and gives its outputs; where none is said, row-major.
+  std::vector<AxisOrder> input_orders = {};
+  std::vector<AxisOrder> output_orders = {};
   /// Packs weights and generates code; the kernels of several parts share what they can. Called
   /// while the graph lives; the kernel may outlive it. A part's cut is one of `cuts`.
   std::function<Kernel(const Part&)> make;
 };
 
+/// A use of an operator and how its values lie in memory.
+struct KernelCall {
+  OpCall op;
+  std::vector<AxisOrder> inputs;  ///< as they are; another order costs a reorder
+  AxisOrder output;               ///< as the readers of the first output would like it
+};
+
 /// Nothing if this way does not suit the call. Every input and output of the call has elements.
 /// Constant inputs are in `OpCall::known`; their bytes may be unaligned there, but a kernel gets
 /// them aligned.
-using PrepareFunction = std::optional<Prepared> (*)(const OpCall&);
+using PrepareFunction = std::optional<Prepared> (*)(const KernelCall&);
+/// The same for a kernel that takes and gives row-major values.
+using PrepareRowMajor = std::optional<Prepared> (*)(const OpCall&);
 
 }  // namespace braid::cpu

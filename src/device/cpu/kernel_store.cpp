@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "device/cpu/kernels.h"
-#include "ops/call.h"
 
 namespace braid::cpu {
 
@@ -16,7 +15,7 @@ const Prepared& KernelStore::prepared_of(NodeId id) {
   std::optional<Prepared>& prepared = entries_[id.at()].prepared;
   if (prepared) return *prepared;
   const Node& node = graph_.node(id);
-  prepared = prepare_as(call_of(graph_, node), node.lowering.implementation);
+  prepared = prepare_as(kernel_call_of(graph_, node), node.lowering.implementation);
   if (!prepared || prepared->scratch_bytes > node.lowering.scratch_bytes)
     raise(ErrorKind::Device,
           fmt::format("implementation '{}' is not available on this machine as the graph was "

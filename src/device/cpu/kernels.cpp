@@ -3,59 +3,89 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "device/cpu/any_order.h"
 #include "device/cpu/evaluate_kernel.h"
+#include "ops/call.h"
 #include "ops/kernels_cpu.h"
 
 namespace braid::cpu {
 namespace {
 
+enum class Orders {
+  RowMajor,  ///< the kernel takes and gives row-major values
+  Any,       ///< the kernel is for row-major values, but may see others under permuted shapes
+  Own        ///< the kernel says which orders it takes
+};
+
 /// The ways to run an operator, the best first. Rows of one operator are tried in order.
 struct Row {
   std::string_view op;
-  PrepareFunction prepare;
+  Orders orders;
+  PrepareRowMajor prepare = nullptr;
+  PrepareFunction prepare_own = nullptr;
+
+  std::optional<Prepared> operator()(const KernelCall& call) const {
+    if (orders == Orders::Own) return prepare_own(call);
+    if (orders == Orders::Any) return prepare_in_any_order(call, prepare);
+    return prepare(call.op);
+  }
 };
 
+constexpr Row row_major(std::string_view op, PrepareRowMajor prepare) {
+  return {op, Orders::RowMajor, prepare, nullptr};
+}
+constexpr Row any_order(std::string_view op, PrepareRowMajor prepare) {
+  return {op, Orders::Any, prepare, nullptr};
+}
+constexpr Row own_order(std::string_view op, PrepareFunction prepare) {
+  return {op, Orders::Own, nullptr, prepare};
+}
+
 constexpr auto kRows = std::to_array<Row>({
-    {"Add", prepare_add},
-    {"AveragePool", prepare_average_pool},
-    {"BatchNormalization", prepare_batch_norm},
-    {"Concat", prepare_concat},
-    {"Conv", prepare_depthwise},
-    {"Conv", prepare_conv_channels_last},
-    {"Conv", prepare_conv_row_major},
-    {"Div", prepare_divide},
-    {"Dropout", prepare_copy},
-    {"Elu", prepare_eltwise},
-    {"Erf", prepare_erf},
-    {"Exp", prepare_eltwise},
-    {"Flatten", prepare_copy},
-    {"Gelu", prepare_eltwise},
-    {"Gemm", prepare_gemm},
-    {"HardSigmoid", prepare_eltwise},
-    {"HardSwish", prepare_eltwise},
-    {"Identity", prepare_copy},
-    {"LayerNormalization", prepare_layer_norm},
-    {"LeakyRelu", prepare_eltwise},
-    {"LogSoftmax", prepare_log_softmax},
-    {"MatMul", prepare_matmul},
-    {"Max", prepare_maximum},
-    {"MaxPool", prepare_max_pool},
-    {"Min", prepare_minimum},
-    {"Mul", prepare_multiply},
-    {"Pad", prepare_pad},
-    {"Relu", prepare_relu},
-    {"Reshape", prepare_copy},
-    {"Sigmoid", prepare_eltwise},
-    {"Slice", prepare_slice},
-    {"Softmax", prepare_softmax},
-    {"Sqrt", prepare_eltwise},
-    {"Squeeze", prepare_copy},
-    {"Sub", prepare_subtract},
-    {"Sum", prepare_add},
-    {"Swish", prepare_eltwise},
-    {"Tanh", prepare_eltwise},
-    {"Transpose", prepare_transpose},
-    {"Unsqueeze", prepare_copy},
+    any_order("Add", prepare_add),
+    own_order("AveragePool", prepare_average_pool),
+    own_order("BatchNormalization", prepare_batch_norm),
+    any_order("Concat", prepare_concat),
+    own_order("Conv", prepare_conv),
+    any_order("Div", prepare_divide),
+    any_order("Dropout", prepare_copy),
+    any_order("Elu", prepare_eltwise),
+    any_order("Erf", prepare_erf),
+    any_order("Exp", prepare_eltwise),
+    row_major("Flatten", prepare_copy),
+    any_order("Gelu", prepare_eltwise),
+    row_major("Gemm", prepare_gemm),
+    own_order("GlobalAveragePool", prepare_global_average_pool),
+    any_order("HardSigmoid", prepare_eltwise),
+    any_order("HardSwish", prepare_eltwise),
+    own_order("Identity", prepare_identity),
+    row_major("LayerNormalization", prepare_layer_norm),
+    any_order("LeakyRelu", prepare_eltwise),
+    any_order("LogSoftmax", prepare_log_softmax),
+    own_order("MatMul", prepare_matmul),
+    any_order("Max", prepare_maximum),
+    own_order("MaxPool", prepare_max_pool),
+    any_order("Min", prepare_minimum),
+    any_order("Mul", prepare_multiply),
+    own_order("Pad", prepare_pad),
+    own_order("ReduceMean", prepare_spatial_mean),
+    any_order("Relu", prepare_relu),
+    row_major("Reshape", prepare_copy),
+    any_order("Sigmoid", prepare_eltwise),
+    own_order("Slice", prepare_slice),
+    any_order("Softmax", prepare_softmax),
+    any_order("Sqrt", prepare_eltwise),
+    row_major("Squeeze", prepare_copy),
+    any_order("Sub", prepare_subtract),
+    any_order("Sum", prepare_add),
+    any_order("Swish", prepare_eltwise),
+    any_order("Tanh", prepare_eltwise),
+    own_order("Transpose", prepare_transpose),
+    row_major("Unsqueeze", prepare_copy),
 });
 
 bool has_elements(const TensorType& type) { return element_count(type) > 0; }
@@ -73,27 +103,59 @@ bool has_empty_tensor(const OpCall& call) {
 }
 
 template <class Accept>
-std::optional<Prepared> first_way(const OpCall& call, Accept accept) {
-  if (only_empty_outputs(call)) {
+std::optional<Prepared> first_way(const KernelCall& call, Accept accept) {
+  if (only_empty_outputs(call.op)) {
     Prepared nothing = prepare_nothing();
     return accept(nothing) ? std::optional(std::move(nothing)) : std::nullopt;
   }
-  if (!has_empty_tensor(call))
+  if (!has_empty_tensor(call.op))
     for (const Row& row : kRows)
-      if (row.op == call.op)
-        if (auto prepared = row.prepare(call); prepared && accept(*prepared)) return prepared;
-  auto prepared = prepare_evaluate(call);
+      if (row.op == call.op.op)
+        if (auto prepared = row(call); prepared && accept(*prepared)) return prepared;
+  auto prepared = prepare_evaluate(call.op);
   return accept(*prepared) ? std::move(prepared) : std::nullopt;
+}
+
+const AxisOrder& order_at(const std::vector<AxisOrder>& orders, std::size_t i) {
+  static const AxisOrder row_major;
+  return i < orders.size() ? orders[i] : row_major;
+}
+
+bool takes_inputs_as_they_are(const KernelCall& call, const Prepared& prepared) {
+  for (std::size_t i = 0; i < call.op.inputs.size(); ++i)
+    if (call.op.has(i) &&
+        !same_places(call.op.dims(i), order_at(call.inputs, i), order_at(prepared.input_orders, i)))
+      return false;
+  return true;
 }
 
 }  // namespace
 
-Prepared prepare(const OpCall& call) {
+KernelCall kernel_call_of(const Graph& lowered, const Node& node) {
+  const auto order_of = [&](ValueId id) {
+    if (!id.valid()) return AxisOrder{};
+    const Value& value = lowered.value(id);
+    const auto order = order_named(value.layout, value.type.dims.size());
+    if (!order)
+      raise(ErrorKind::Unsupported, fmt::format("cpu does not know the layout {} of value {}",
+                                                quote(value.layout), quote(value.name)));
+    return *order;
+  };
+  KernelCall call{call_of(lowered, node), {}, {}};
+  for (const ValueId id : node.inputs) call.inputs.push_back(order_of(id));
+  if (!node.outputs.empty()) call.output = order_of(node.outputs[0]);
+  return call;
+}
+
+Prepared prepare(const KernelCall& call) {
   return *first_way(call, [](const Prepared&) { return true; });
 }
 
-std::optional<Prepared> prepare_as(const OpCall& call, std::string_view implementation) {
-  return first_way(call, [&](const Prepared& p) { return p.implementation == implementation; });
+std::optional<Prepared> prepare_as(const KernelCall& call, std::string_view implementation) {
+  return first_way(call, [&](const Prepared& p) {
+    return p.implementation == implementation && takes_inputs_as_they_are(call, p) &&
+           same_places(call.op.outputs[0].dims, call.output, order_at(p.output_orders, 0));
+  });
 }
 
 }  // namespace braid::cpu

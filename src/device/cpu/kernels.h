@@ -6,10 +6,17 @@
 
 namespace braid::cpu {
 
+/// A node of a lowered graph as its kernel sees it.
+KernelCall kernel_call_of(const Graph& lowered, const Node& node);
+
 /// The first way to run the call among those of its operator. The last resort, for every operator
 /// in the catalogue, is its own `evaluate`.
-Prepared prepare(const OpCall& call);
-/// The way of that name; nothing if there is none here.
-std::optional<Prepared> prepare_as(const OpCall& call, std::string_view implementation);
+Prepared prepare(const KernelCall& call);
+/// The way of that name which takes and gives the values in exactly these orders; nothing if there
+/// is none here.
+std::optional<Prepared> prepare_as(const KernelCall& call, std::string_view implementation);
+
+/// The name of the Identity that brings a value into another order.
+inline constexpr std::string_view kReorder = "reorder";
 
 }  // namespace braid::cpu

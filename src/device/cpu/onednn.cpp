@@ -1,8 +1,5 @@
 #include "device/cpu/onednn.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -35,27 +32,14 @@ double flops_per_cycle() {
   }
 }
 
-dnnl::memory::desc with_order(const Dims& dims, const std::vector<std::size_t>& order) {
-  Dims strides(dims.size());
-  std::int64_t step = 1;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    strides[order[i]] = step;
-    step *= std::max<std::int64_t>(dims[order[i]], 1);
-  }
+dnnl::memory::desc with_order(const Dims& dims, const AxisOrder& order) {
+  return strided(dims, strides_in(dims, order));
+}
+
+dnnl::memory::desc row_major(const Dims& dims) { return with_order(dims, {}); }
+
+dnnl::memory::desc strided(const Dims& dims, const Dims& strides) {
   return {dims, kFloat, strides};
-}
-
-dnnl::memory::desc row_major(const Dims& dims) {
-  std::vector<std::size_t> order(dims.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  return with_order(dims, order);
-}
-
-dnnl::memory::desc channels_last(const Dims& dims) {
-  std::vector<std::size_t> order = {0};
-  for (std::size_t i = 2; i < dims.size(); ++i) order.push_back(i);
-  order.push_back(1);
-  return with_order(dims, order);
 }
 
 dnnl::memory::desc any_layout(const Dims& dims) {
@@ -70,7 +54,11 @@ dnnl::primitive_attr attributes_with(const dnnl::post_ops& post_ops) {
 }
 
 void rethrow_unless_refused(const dnnl::error& error) {
-  if (error.status == dnnl_unimplemented || error.status == dnnl_invalid_arguments) return;
+  if (error.status != dnnl_unimplemented && error.status != dnnl_invalid_arguments)
+    raise_onednn(error);
+}
+
+void raise_onednn(const dnnl::error& error) {
   const ErrorKind kind = error.status == dnnl_out_of_memory ? ErrorKind::Quota : ErrorKind::Device;
   raise(kind, fmt::format("oneDNN: {} (status {})", error.what(), static_cast<int>(error.status)));
 }

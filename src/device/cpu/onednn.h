@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -16,19 +17,19 @@ const dnnl::engine& engine();
 /// Of one core, in float32.
 double flops_per_cycle();
 
-/// Float32 tensors: dense row-major; channels last ([N,C,spatial...] with C innermost in memory);
-/// as the primitive likes best.
+/// Float32 tensors: dense in an order of axes; with any strides; as the primitive likes best.
+dnnl::memory::desc with_order(const Dims& dims, const AxisOrder& order);
 dnnl::memory::desc row_major(const Dims& dims);
-dnnl::memory::desc channels_last(const Dims& dims);
+dnnl::memory::desc strided(const Dims& dims, const Dims& strides);
 dnnl::memory::desc any_layout(const Dims& dims);
-/// Dense in memory with the axes in the given order, outermost first.
-dnnl::memory::desc with_order(const Dims& dims, const std::vector<std::size_t>& order);
 
 /// Attributes of every primitive here: scratch memory comes from the caller.
 dnnl::primitive_attr attributes_with(const dnnl::post_ops& post_ops);
 
 /// Raises Device unless the error only says that oneDNN does not do this.
 void rethrow_unless_refused(const dnnl::error& error);
+/// Raises Device in any case.
+[[noreturn]] void raise_onednn(const dnnl::error& error);
 
 /// The primitive that `describe` describes; nothing if oneDNN has none but its slow reference.
 template <class Describe>
@@ -48,9 +49,10 @@ auto usable(Describe describe) -> std::optional<decltype(describe())> {
 struct Operand {
   int argument = 0;           ///< DNNL_ARG_…
   std::size_t index = 0;      ///< among the node's inputs, or its outputs
-  dnnl::memory::desc given;   ///< as the value lies in memory
+  dnnl::memory::desc given;   ///< as the value lies in memory, from `offset` bytes on
   dnnl::memory::desc wanted;  ///< as the primitive takes it; reordered if it differs
-  Tensor instead = {};        ///< a constant that replaces the node's input, if defined
+  std::int64_t offset = 0;
+  Tensor instead = {};  ///< a constant that replaces the node's input, if defined
 };
 
 /// A primitive with its operands. Constant inputs that need another layout are reordered once, when
@@ -59,11 +61,19 @@ struct PrimitiveUse {
   dnnl::primitive_desc_base desc;
   std::vector<Operand> inputs;
   Operand output;
-  /// An input brought into the output's memory before the primitive, which adds to it.
-  std::optional<Operand> residual;
+  /// An input copied into the output's memory before the primitive, which adds to it. Its layout is
+  /// the output's.
+  std::optional<Operand> residual = {};
 };
 
-/// `suffix` tells two uses of one implementation apart.
-Prepared prepare_primitive(const OpCall& call, PrimitiveUse use, std::string_view suffix = {});
+/// How a part of a node uses a primitive; nothing if it cannot be cut so. May be called as long as
+/// the graph lives.
+using UsePrimitive = std::function<std::optional<PrimitiveUse>(const Part&)>;
+
+/// Nothing if there is no use for the whole node. Of the candidates, those cuts are offered whose
+/// parts run by the same implementation. `suffix` tells two uses of one implementation apart.
+std::optional<Prepared> prepare_primitive(const OpCall& call, UsePrimitive use,
+                                          const std::vector<Cut>& candidates = {},
+                                          std::string_view suffix = {});
 
 }  // namespace braid::cpu

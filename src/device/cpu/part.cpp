@@ -2,12 +2,16 @@
 
 namespace braid::cpu {
 
-Cut outermost_cut(const TensorType& type) {
-  Cut cut;
-  while (static_cast<std::size_t>(cut.axis) + 1 < type.dims.size() &&
-         type.dims[static_cast<std::size_t>(cut.axis)] == 1)
-    ++cut.axis;
-  return cut;
+std::vector<Cut> cuts_in(const TensorType& type, const AxisOrder& order) {
+  for (const std::size_t axis : whole_order(order, type.dims.size()))
+    if (type.dims[axis] > 1) return {{.axis = static_cast<int>(axis)}};
+  return {};
+}
+
+std::vector<Cut> cuts_before(const TensorType& type, std::int64_t axis) {
+  std::vector<Cut> cuts = cuts_in(type, {});
+  if (!cuts.empty() && cuts[0].axis >= axis) cuts.clear();
+  return cuts;
 }
 
 CutRange outermost_range(const TensorType& type, const Part& part) {

@@ -8,11 +8,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/kernels.h"
 #include "device/cpu/lane_settings.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
+#include "ops/strided.h"
+#include "plan/plan.h"
 #include "schedule/schedulers.h"
 
 /// For tests of kernels: run one operator both ways, or a graph through every stage.
@@ -67,6 +70,29 @@ struct KernelResult {
 /// Bytes that must be as they were after a kernel ran beside them.
 inline constexpr std::size_t kFence = 256;
 
+/// The bytes of a row-major tensor in another order, and the other way round.
+inline Tensor reordered(const Tensor& tensor, const Dims& dims, const Dims& strides) {
+  Tensor result = Tensor::uninitialised(tensor.type());
+  const std::int64_t count = element_count(tensor.type());
+  if (count > 0)
+    copy_strided(tensor.bytes(), 0, dims, strides, result.mutable_bytes(),
+                 byte_size(tensor.type()) / count);
+  return result;
+}
+inline Tensor into_order(const Tensor& tensor, const AxisOrder& order) {
+  return reordered(tensor, permuted(tensor.dims(), order),
+                   permuted(strides_in(tensor.dims(), {}), order));
+}
+inline Tensor out_of_order(const Tensor& tensor, const AxisOrder& order) {
+  return reordered(tensor, tensor.dims(), strides_in(tensor.dims(), order));
+}
+
+inline AxisOrder order_at(const std::vector<AxisOrder>& orders, std::size_t i) {
+  return i < orders.size() ? orders[i] : AxisOrder{};
+}
+
+/// Runs the operator whole, and in as many parts as can be for every cut that its kernel offers,
+/// which must not change a bit.
 inline KernelResult run_kernel(const Case& c) {
   const LaneSettings settings;
   OpCall call;
@@ -83,13 +109,17 @@ inline KernelResult run_kernel(const Case& c) {
   for (std::size_t i = 0; i < c.inputs.size(); ++i)
     all_known.known[i] = c.inputs[i].defined() ? &c.inputs[i] : nullptr;
   call.outputs = infer(op_def(c.op), all_known);
-  Prepared prepared = prepare(call);
+  const Prepared prepared =
+      prepare(KernelCall{call, std::vector<AxisOrder>(call.inputs.size()), {}});
   KernelResult result{prepared.implementation, {}};
-  const Kernel kernel = prepared.make({});
 
+  std::vector<Tensor> laid_out = c.inputs;
   std::vector<const std::byte*> inputs;
-  for (const Tensor& input : c.inputs)
-    inputs.push_back(input.defined() ? input.bytes().data() : nullptr);
+  for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+    if (c.inputs[i].defined())
+      laid_out[i] = into_order(c.inputs[i], order_at(prepared.input_orders, i));
+    inputs.push_back(c.inputs[i].defined() ? laid_out[i].bytes().data() : nullptr);
+  }
   // Scratch and outputs start as NaN and end in a fence.
   std::vector<Tensor> rooms;
   const auto room = [&](std::int64_t bytes) {
@@ -98,16 +128,41 @@ inline KernelResult run_kernel(const Case& c) {
     std::memset(rooms.back().mutable_bytes().data(), 0xff, rooms.back().bytes().size());
     return rooms.back().mutable_bytes().data();
   };
-  std::vector<std::byte*> outputs;
-  for (const TensorType& type : call.outputs) outputs.push_back(room(byte_size(type)));
-  std::byte* scratch = room(prepared.scratch_bytes);
-  kernel({inputs, outputs, scratch});
-  for (const Tensor& r : rooms)
-    for (const std::byte b : r.bytes().last(kFence))
-      if (b != std::byte{0xff}) ADD_FAILURE() << c.op << " wrote past the end of its memory";
-  for (std::size_t i = 0; i < outputs.size(); ++i)
-    result.outputs.push_back(Tensor::copy_of(
-        call.outputs[i], {outputs[i], static_cast<std::size_t>(byte_size(call.outputs[i]))}));
+  const auto run = [&](const Cut& cut, int parts) {
+    rooms.clear();
+    std::vector<std::byte*> outputs;
+    for (const TensorType& type : call.outputs) outputs.push_back(room(byte_size(type)));
+    std::byte* scratch = room(prepared.scratch_bytes);
+    for (int part = 0; part < parts; ++part)
+      prepared.make({cut, part, parts})({inputs, outputs, scratch});
+    for (const Tensor& r : rooms)
+      for (const std::byte b : r.bytes().last(kFence))
+        if (b != std::byte{0xff}) ADD_FAILURE() << c.op << " wrote past the end of its memory";
+    std::vector<Tensor> results;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      results.push_back(out_of_order(
+          Tensor::copy_of(call.outputs[i],
+                          {outputs[i], static_cast<std::size_t>(byte_size(call.outputs[i]))}),
+          order_at(prepared.output_orders, i)));
+    return results;
+  };
+  result.outputs = run({}, 1);
+  for (const Cut& cut : prepared.cuts)
+    for (const int parts : {2, 3}) {
+      if (parts > most_parts(call.outputs[0], cut)) continue;
+      std::vector<Tensor> cut_outputs;
+      try {
+        cut_outputs = run(cut, parts);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Device);  // not in so many parts
+        EXPECT_GT(parts, 2);
+      }
+      for (std::size_t i = 0; i < cut_outputs.size(); ++i)
+        EXPECT_TRUE(identical(cut_outputs[i], result.outputs[i]))
+            << c.op << " by " << prepared.implementation << " in " << parts << " parts along axis "
+            << cut.axis << " gives other bits: " << to_string(c.inputs[0].type()) << " to "
+            << to_string(call.outputs[0]);
+    }
   return result;
 }
 
