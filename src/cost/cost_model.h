@@ -16,6 +16,8 @@ struct DeviceSpec {
   double bytes_per_us_stream = 0;  ///< that one stream alone can draw
   double launch_us = 0;            ///< fixed cost of a step
   double wait_us = 0;              ///< fixed cost of a wait between streams
+
+  bool operator==(const DeviceSpec&) const = default;
 };
 
 /// The cost of one node, or of one of `parts` equal parts of it, running alone.

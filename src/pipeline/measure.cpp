@@ -14,6 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kTurnStep = 7;
 constexpr std::int64_t kNeighbourBytes = std::int64_t{64} << 20;
 
 double microseconds_since(Clock::time_point start) {
@@ -108,6 +109,7 @@ class Measuring {
       else
         take_turns(before);
       share_ = static_cast<double>(round + 1) / rounds;
+      first_ += kTurnStep;
     }
   }
 
@@ -121,10 +123,15 @@ class Measuring {
            (turns < options_.rounds_at_least || runner.spent_us() < options_.budget_us);
   }
 
+  /// Whoever comes first after other memory was read may be at a disadvantage, so each round
+  /// begins with another one.
+  Runner& in_turn(std::size_t i) { return runners_[(i + first_) % runners_.size()]; }
+
   void take_turns(int turns) {
     traffic_.sweep(options_.between_bytes, streams_);
-    for (Runner& runner : runners_) {
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
       tell(share_);
+      Runner& runner = in_turn(i);
       if (!is_due(runner, turns)) continue;
       if (const auto time_us = runner.run()) runner.probe().alone_us.push_back(*time_us);
     }
@@ -132,11 +139,12 @@ class Measuring {
 
   /// Parts that take all streams have no neighbour but themselves.
   void take_turns_beside(int turns) {
-    if (std::thread::hardware_concurrency() < 2) return;
+    if (streams_ < 2 || std::thread::hardware_concurrency() < 2) return;
     traffic_.sweep(options_.between_bytes, streams_);
     const StreamingNeighbour neighbour(traffic_);
-    for (Runner& runner : runners_) {
+    for (std::size_t i = 0; i < runners_.size(); ++i) {
       tell(share_);
+      Runner& runner = in_turn(i);
       if (runner.probe().parts >= streams_ || !is_due(runner, turns)) continue;
       if (const auto time_us = runner.run()) runner.probe().beside_us.push_back(*time_us);
     }
@@ -146,6 +154,7 @@ class Measuring {
   int streams_;
   const Watch& watch_;
   double share_ = 0;
+  std::size_t first_ = 0;
   MemoryTraffic traffic_{std::max(options_.between_bytes, kNeighbourBytes)};
   std::vector<Runner> runners_;
 };

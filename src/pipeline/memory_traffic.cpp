@@ -19,10 +19,15 @@ MemoryTraffic::MemoryTraffic(std::int64_t bytes)
   for (std::size_t i = 0; i < memory_.size(); ++i) memory_[i].words[0] = i;
 }
 
-void MemoryTraffic::read(std::size_t lines) const {
+void MemoryTraffic::read(std::size_t begin, std::size_t end) const {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < lines; ++i) sum += memory_[i].words[0];
+  for (std::size_t i = begin; i < end; ++i) sum += memory_[i].words[0];
   keep(sum);
+}
+
+void MemoryTraffic::read_from(std::size_t begin, std::size_t lines) const {
+  read(begin, lines);
+  read(0, begin);
 }
 
 void MemoryTraffic::sweep(std::int64_t bytes, int threads) const {
@@ -30,8 +35,12 @@ void MemoryTraffic::sweep(std::int64_t bytes, int threads) const {
       std::min(memory_.size(), static_cast<std::size_t>(bytes) / sizeof(Line));
   if (lines == 0) return;
   std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back([this, lines] { read(lines); });
-  read(lines);
+  for (int i = 1; i < threads; ++i) {
+    const std::size_t begin =
+        lines / static_cast<std::size_t>(threads) * static_cast<std::size_t>(i);
+    others.emplace_back([this, begin, lines] { read_from(begin, lines); });
+  }
+  read_from(0, lines);
 }
 
 void MemoryTraffic::stream(const std::atomic<bool>& stop,

@@ -13,7 +13,7 @@ class MemoryTraffic {
   explicit MemoryTraffic(std::int64_t bytes);
 
   /// Reads the first `bytes` once on each of `threads` threads at the same time, the caller's
-  /// among them.
+  /// among them. Each begins elsewhere, so that none finds in a cache what another just read.
   void sweep(std::int64_t bytes, int threads) const;
   /// Reads all of it, again and again, until told to stop; counts stretches of a megabyte.
   void stream(const std::atomic<bool>& stop, std::atomic<std::int64_t>& stretches) const;
@@ -24,7 +24,8 @@ class MemoryTraffic {
   struct alignas(64) Line {
     std::uint64_t words[8];
   };
-  void read(std::size_t lines) const;
+  void read(std::size_t begin, std::size_t end) const;
+  void read_from(std::size_t begin, std::size_t lines) const;
 
   std::vector<Line> memory_;
 };

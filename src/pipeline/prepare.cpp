@@ -80,9 +80,9 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   verify(result.lowered);
   ProfileOptions profile_options = options.profile;
   profile_options.progress = progress;
-  const auto costs = measured_costs(result.lowered, device, profile_options);
+  const Profile known = profile(result.lowered, device, profile_options);
   report(progress, "scheduling", 0, 0);
-  result.plan = scheduler.run(result.lowered, *costs, device.spec(), {});
+  result.plan = scheduler.run(result.lowered, known.costs, known.spec, {});
   verify(result.lowered, result.plan);
   check_memory(result.lowered, result.plan, options.quotas);
   report(progress, "compiling", 0, 0);

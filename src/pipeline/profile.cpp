@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "cost/cost_table_json.h"
 #include "cost/profile_cache.h"
+#include "cost/roofline.h"
+#include "pipeline/calibrate.h"
 #include "pipeline/measure.h"
 #include "pipeline/wanted.h"
 
@@ -37,47 +39,49 @@ std::int64_t between_bytes(const Graph& lowered) {
       std::clamp<std::uint64_t>(std::bit_ceil(std::min(touched, most)), kMiB, most));
 }
 
+std::optional<ProfileCache> open_cache(const ProfileOptions& options) {
+  const std::filesystem::path file =
+      options.cache.empty() ? default_profile_cache() : options.cache;
+  if (!options.use_cache || file.empty()) return std::nullopt;
+  const auto access = options.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
+  return std::optional<ProfileCache>(std::in_place, file, access, options.warn);
+}
+
+/// What the table falls back on, as long as the device lives.
+std::shared_ptr<const CostModel> model_of(const Device& device,
+                                          const std::optional<DeviceSpec>& spec) {
+  if (spec) return std::make_shared<RooflineCostModel>(*spec);
+  return {std::shared_ptr<void>(), &device.modelled_costs()};
+}
+
 class Profiler {
  public:
-  Profiler(const Graph& lowered, const Device& device, const ProfileOptions& options)
-      : lowered_(lowered), device_(device), options_(options), profile_{CostTable(fallback()), {}} {
+  Profiler(const Graph& lowered, const Device& device, const ProfileOptions& options,
+           ProfileCache* cache)
+      : lowered_(lowered),
+        device_(device),
+        options_(options),
+        cache_(cache),
+        spec_(calibrated_spec(device, cache, options.measure, options.progress)),
+        model_(model_of(device, spec_)),
+        profile_{CostTable(model_), spec_.value_or(device.spec())},
+        wanted_(wanted_signatures(lowered, *model_, device.spec().streams)) {
     measure_options_.between_bytes = between_bytes(lowered);
     profile_.conditions = fmt::format("{}; {} MiB between uses", device.fingerprint(),
                                       measure_options_.between_bytes / kMiB);
-    wanted_ = wanted_signatures(lowered, device.modelled_costs(), device.spec().streams);
     profile_.signatures = wanted_.size();
   }
 
   Profile run() {
-    if (is_simulated(device_)) return std::move(profile_);
     take_from_table();
-    open_cache();
     take_from_cache();
     if (options_.measure) measure_missing();
     return std::move(profile_);
   }
 
  private:
-  /// The device outlives the profile, and owns its model.
-  std::shared_ptr<const CostModel> fallback() const {
-    return {std::shared_ptr<void>(), &device_.modelled_costs()};
-  }
-
-  void warn(const std::string& warning) const {
-    if (options_.warn) options_.warn(warning);
-  }
-
-  void open_cache() {
-    if (!options_.use_cache) return;
-    const std::filesystem::path file =
-        options_.cache.empty() ? default_profile_cache() : options_.cache;
-    if (file.empty()) return;
-    const auto access = options_.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
-    cache_.emplace(file, access, [this](const std::string& warning) { warn(warning); });
-  }
-
   void take_from_cache() {
-    if (!cache_) return;
+    if (cache_ == nullptr) return;
     std::vector<std::string> signatures;
     for (const Wanted& wanted : wanted_) signatures.push_back(wanted.signature);
     const SamplesBySignature found = cache_->find(profile_.conditions, signatures);
@@ -94,8 +98,7 @@ class Profiler {
     const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
                                 file->bytes().size());
     const auto where = [&] { return "in the cost table " + quote(options_.costs.string()); };
-    const CostTable table =
-        with_note(where, [&] { return cost_table_from_json(text, fallback()); });
+    const CostTable table = with_note(where, [&] { return cost_table_from_json(text, model_); });
     take([&](const Wanted& wanted) {
       const Measurement* found = table.find(wanted.signature);
       if (found != nullptr) profile_.costs.add(wanted.signature, *found);
@@ -184,16 +187,18 @@ class Profiler {
       add(wanted, at.first->second);
       ++profile_.measured;
     }
-    if (cache_ && !samples.empty()) cache_->keep(profile_.conditions, samples);
+    if (cache_ != nullptr && !samples.empty()) cache_->keep(profile_.conditions, samples);
   }
 
   const Graph& lowered_;
   const Device& device_;
   const ProfileOptions& options_;
+  ProfileCache* cache_;
+  std::optional<DeviceSpec> spec_;
+  std::shared_ptr<const CostModel> model_;
   Profile profile_;
-  MeasureOptions measure_options_;
   std::vector<Wanted> wanted_;
-  std::optional<ProfileCache> cache_;
+  MeasureOptions measure_options_;
   double total_us_ = 0;
   double done_us_ = 0;
 };
@@ -201,7 +206,9 @@ class Profiler {
 }  // namespace
 
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {
-  return Profiler(lowered, device, options).run();
+  if (is_simulated(device)) return {CostTable(model_of(device, {})), device.spec()};
+  std::optional<ProfileCache> cache = open_cache(options);
+  return Profiler(lowered, device, options, cache ? &*cache : nullptr).run();
 }
 
 std::unique_ptr<CostModel> measured_costs(const Graph& lowered, const Device& device,

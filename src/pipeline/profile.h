@@ -28,10 +28,11 @@ struct ProfileOptions {
 /// What the operators of a lowered graph cost on a device, and how that is known.
 struct Profile {
   CostTable costs;
-  std::string conditions;      ///< the machine and how was measured on it
-  std::size_t signatures = 0;  ///< different operators of the graph, and parts of them
-  std::size_t measured = 0;    ///< now
-  std::size_t from_cache = 0;  ///< or from a given table
+  DeviceSpec spec;              ///< with figures that were measured, if they were
+  std::string conditions = {};  ///< the machine and how was measured on it
+  std::size_t signatures = 0;   ///< different operators of the graph, and parts of them
+  std::size_t measured = 0;     ///< now
+  std::size_t from_cache = 0;   ///< or from a given table
   /// The rest is modelled: because nothing was to be measured, or for these reasons, "Conv(…):
   /// why".
   std::vector<std::string> failures = {};

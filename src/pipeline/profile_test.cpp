@@ -2,12 +2,15 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cost/signature.h"
 #include "ops/builder.h"
+#include "pipeline/calibrate.h"
 #include "pipeline/measure.h"
 #include "pipeline/one_node.h"
 #include "pipeline/wanted.h"
@@ -36,10 +39,22 @@ class Profiling : public testing::Test {
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     folder = name;
     options.cache = folder / "profiles.db";
+    calibrate_once();
+    std::filesystem::copy_file(calibration, options.cache);
     options.warn = [this](const std::string& warning) { warnings.push_back(warning); };
   }
   void TearDown() override { std::filesystem::remove_all(folder); }
 
+  /// A cache that knows the device but no operator.
+  void calibrate_once() {
+    if (!calibration.empty()) return;
+    calibration = testing::TempDir() + fmt::format("braid-calibration-{}.db", ::getpid());
+    ProfileCache cache(calibration, ProfileCache::Access::Write, {});
+    calibrated_spec(*device, &cache, true, {});
+  }
+  static void TearDownTestSuite() { std::filesystem::remove(calibration); }
+
+  inline static std::filesystem::path calibration;
   std::unique_ptr<Device> device = open_device("cpu");
   Graph lowered = device->lower(parse(kNetwork), device->modelled_costs());
   std::filesystem::path folder;
@@ -61,6 +76,7 @@ TEST_F(Profiling, MeasuresWhatTheCacheLacksOnce) {
 }
 
 TEST_F(Profiling, MeasuresNothingUnlessAsked) {
+  options.cache = folder / "none.db";
   const Profile result = profile(lowered, *device, options);
   EXPECT_EQ(result.measured, 0);
   EXPECT_THAT(result.costs.entries(), IsEmpty());
@@ -86,16 +102,18 @@ TEST_F(Profiling, CostsAreThoseThatWereMeasured) {
 TEST_F(Profiling, WithoutACacheItMeasuresAndKeepsNothing) {
   options.measure = true;
   options.use_cache = false;
+  options.cache = folder / "none.db";
   EXPECT_GT(profile(lowered, *device, options).measured, 0);
   EXPECT_FALSE(std::filesystem::exists(options.cache));
 }
 
 TEST_F(Profiling, WhatWasMeasuredBeforeCtrlCIsKept) {
   options.measure = true;
-  const std::size_t all = profile(lowered, *device, {.measure = true, .use_cache = false}).measured;
+  const std::size_t all = profile(lowered, *device, {}).signatures;
   std::int64_t last = 0;
   // Towards the end every operator has been sampled often enough.
-  options.progress = [&](std::string_view, std::int64_t done, std::int64_t total) {
+  options.progress = [&](std::string_view phase, std::int64_t done, std::int64_t total) {
+    if (phase != "profiling") return true;
     EXPECT_GE(done, last);
     last = done;
     return done * 10 < total * 9;
@@ -128,6 +146,21 @@ TEST_F(Profiling, OtherWeightsOfTheSameShapeAreTheSameSignature) {
       EXPECT_EQ(one.uses, 2);
     }
   EXPECT_EQ(convs, 1);
+}
+
+TEST_F(Profiling, TheDevicesFiguresAreMeasuredOnceAndKept) {
+  EXPECT_EQ(calibrated_spec(*device, nullptr, false, {}), std::nullopt);
+  ProfileCache cache(folder / "new.db", ProfileCache::Access::Write, options.warn);
+  EXPECT_EQ(calibrated_spec(*device, &cache, false, {}), std::nullopt);
+  const std::optional<DeviceSpec> spec = calibrated_spec(*device, &cache, true, {});
+  ASSERT_TRUE(spec.has_value());
+  EXPECT_EQ(spec->name, device->spec().name);
+  EXPECT_EQ(spec->streams, device->spec().streams);
+  for (const double figure : {spec->flops_per_us, spec->bytes_per_us_stream, spec->launch_us})
+    EXPECT_GT(figure, 0);
+  EXPECT_GE(spec->bytes_per_us, spec->bytes_per_us_stream);
+  EXPECT_GE(spec->wait_us, 0);
+  EXPECT_EQ(calibrated_spec(*device, &cache, false, {}), spec);
 }
 
 TEST_F(Profiling, ANodeThatCannotRunAloneSaysWhy) {

@@ -38,7 +38,9 @@ class CpuDevice : public Device {
       : pool_(std::move(pool)), spec_(cpu_spec(pool_->lanes())), costs_(spec_) {}
 
   const DeviceSpec& spec() const override { return spec_; }
-  std::string fingerprint() const override { return cpu::fingerprint(spec_.streams); }
+  std::string fingerprint() const override {
+    return cpu::fingerprint(pool_->lanes(), pool_->is_pinned());
+  }
   const CostModel& modelled_costs() const override { return costs_; }
 
   std::optional<std::string> rejects(const Graph& graph, NodeId id) const override {

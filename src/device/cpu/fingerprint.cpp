@@ -39,11 +39,12 @@ std::string_view name(Isa isa) {
 
 }  // namespace
 
-std::string fingerprint(int lanes) {
+std::string fingerprint(int lanes, bool is_pinned) {
   const dnnl_version_t& version = *dnnl_version();
-  return fmt::format("{}, {}; oneDNN {}.{}.{} for {:#x}; kernels {}; lanes {}", processor(),
+  return fmt::format("{}, {}; oneDNN {}.{}.{} for {:#x}; kernels {}; lanes {}{}", processor(),
                      name(isa()), version.major, version.minor, version.patch,
-                     static_cast<int>(dnnl::get_effective_cpu_isa()), kKernelVersion, lanes);
+                     static_cast<int>(dnnl::get_effective_cpu_isa()), kKernelVersion, lanes,
+                     is_pinned ? ", pinned" : "");
 }
 
 }  // namespace braid::cpu

@@ -32,6 +32,7 @@ class LanePool {
   LanePool& operator=(const LanePool&) = delete;
 
   int lanes() const { return static_cast<int>(lanes_.size()); }
+  bool is_pinned() const { return !cores_.empty(); }
   const Patience& patience() const { return patience_; }
   Admission& admission() { return admission_; }
 

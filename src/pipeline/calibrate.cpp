@@ -1,0 +1,138 @@
+#include "pipeline/calibrate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "graph/hash.h"
+#include "ops/builder.h"
+#include "pipeline/measure.h"
+#include "pipeline/memory_traffic.h"
+#include "pipeline/one_node.h"
+#include "plan/memory.h"
+#include "plan/verify.h"
+
+namespace braid {
+namespace {
+
+constexpr std::int64_t kReadBytes = std::int64_t{64} << 20;
+constexpr double kMatrix = 256;
+constexpr int kRowSteps = 64;
+constexpr int kRounds = 6;
+
+// What is measured, as the cache calls it.
+constexpr const char* kReadOne = "calibration: 64 MiB read by one stream";
+constexpr const char* kReadAll = "calibration: 64 MiB read by every stream";
+constexpr const char* kProduct = "calibration: product of matrices 256 x 256";
+constexpr const char* kStep = "calibration: 64 steps on one stream";
+constexpr const char* kWait = "calibration: 64 steps that take turns on two streams";
+
+double least(const std::vector<double>& samples) {
+  return *std::min_element(samples.begin(), samples.end());
+}
+
+std::vector<double> read_times(const MemoryTraffic& traffic, int threads) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times_us;
+  for (int i = 0; i < kRounds; ++i) {
+    const Clock::time_point start = Clock::now();
+    traffic.sweep(kReadBytes, threads);
+    times_us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+  }
+  return times_us;
+}
+
+/// From the beginning of the first event to the end of the last.
+std::vector<double> run_times(Program& program, const std::vector<Tensor>& inputs) {
+  std::vector<double> times_us;
+  for (int i = 0; i < kRounds + 1; ++i) {
+    Trace trace;
+    program.run(inputs, {.trace = &trace});
+    if (i == 0 || trace.events.empty()) continue;  // the first one only warms up
+    const auto begin = std::ranges::min(trace.events, {}, &TraceEvent::begin_us).begin_us;
+    times_us.push_back(std::ranges::max(trace.events, {}, &TraceEvent::end_us).end_us - begin);
+  }
+  return times_us;
+}
+
+/// Nodes one after another, in turn on each of `streams` streams.
+std::vector<double> row_times(const Device& device, const Graph& graph, int streams) {
+  const Graph lowered = device.lower(graph, device.modelled_costs());
+  Plan plan;
+  plan.graph = hash(lowered, HashWeights::TypesOnly);
+  plan.device = device.spec().name;
+  plan.scheduler = "in turn";
+  plan.streams.resize(static_cast<std::size_t>(streams));
+  std::size_t at = 0;
+  std::optional<StepRef> last;
+  for (const NodeId node : lowered.nodes_in_order()) {
+    std::vector<Step>& stream = plan.streams[at];
+    Step step;
+    step.node = node;
+    if (last && streams > 1) step.waits = {*last};
+    last =
+        StepRef{StreamId(static_cast<std::int64_t>(at)), static_cast<std::int32_t>(stream.size())};
+    stream.push_back(std::move(step));
+    at = (at + 1) % plan.streams.size();
+  }
+  place(lowered, plan);
+  verify(lowered, plan);
+  return run_times(*device.compile(lowered, plan), random_inputs(lowered));
+}
+
+Graph product() { return parse("x: f32[256,256]\ny = MatMul(x, w: f32[256,256])\n"); }
+
+/// Of an operator that no lowering fuses with its like.
+Graph row_of_steps() {
+  std::string text = "v0: f32[16]\n";
+  for (int i = 0; i < kRowSteps; ++i) text += fmt::format("v{} = Softmax(v{})\n", i + 1, i);
+  return parse(text);
+}
+
+SamplesBySignature measure_device(const Device& device, const Progress& progress) {
+  SamplesBySignature samples;
+  int done = 0;
+  const auto next = [&](const char* name, std::vector<double> times_us) {
+    samples[name].alone_us = std::move(times_us);
+    report(progress, "calibrating", ++done, 5);
+  };
+  const int streams = device.spec().streams;
+  const MemoryTraffic traffic(kReadBytes);
+  next(kReadOne, read_times(traffic, 1));
+  next(kReadAll, read_times(traffic, streams));
+  next(kProduct, row_times(device, product(), 1));
+  next(kStep, row_times(device, row_of_steps(), 1));
+  next(kWait, row_times(device, row_of_steps(), std::min(streams, 2)));
+  return samples;
+}
+
+DeviceSpec with_figures(DeviceSpec spec, const SamplesBySignature& samples) {
+  const auto time_us = [&](const char* name) { return least(samples.at(name).alone_us); };
+  const auto typical = [&](const char* name) { return typical_us(samples.at(name).alone_us); };
+  spec.flops_per_us = 2 * kMatrix * kMatrix * kMatrix / time_us(kProduct);
+  spec.bytes_per_us_stream = static_cast<double>(kReadBytes) / time_us(kReadOne);
+  spec.bytes_per_us = std::max(spec.bytes_per_us_stream,
+                               spec.streams * static_cast<double>(kReadBytes) / time_us(kReadAll));
+  spec.launch_us = typical(kStep) / kRowSteps;
+  if (spec.streams > 1) spec.wait_us = std::max(0.0, typical(kWait) / kRowSteps - spec.launch_us);
+  return spec;
+}
+
+}  // namespace
+
+std::optional<DeviceSpec> calibrated_spec(const Device& device, ProfileCache* cache, bool measure,
+                                          const Progress& progress) {
+  const std::string conditions = device.fingerprint();
+  const std::vector<std::string> names = {kReadOne, kReadAll, kProduct, kStep, kWait};
+  SamplesBySignature samples;
+  if (cache != nullptr) samples = cache->find(conditions, names);
+  if (samples.size() < names.size()) {
+    if (!measure) return std::nullopt;
+    samples = measure_device(device, progress);
+    if (cache != nullptr) cache->keep(conditions, samples);
+  }
+  return with_figures(device.spec(), samples);
+}
+
+}  // namespace braid

@@ -1,0 +1,115 @@
+"""`braid profile` and the profile cache: what is measured once is known from then on, whatever happens to the file.
+
+BRAID_CLI names the binary.
+"""
+import json
+import os
+import pathlib
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import unittest
+
+BRAID = os.environ["BRAID_CLI"]
+MODEL = "zoo:squeezenet-1.1"
+
+
+class Profile(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.cache = self.path / "cache.db"
+        # Nothing here may touch the cache of whoever runs the test.
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.path / "xdg")}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def braid(self, *arguments):
+        done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                              env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def profile(self, *arguments):
+        done = self.braid("profile", MODEL, "--threads", 1, "--json", "-", *arguments)
+        return json.loads(done.stdout)["results"][0], done.stderr
+
+    def test_the_second_time_everything_is_known(self):
+        first, _ = self.profile("--profile-cache", self.cache)
+        self.assertEqual(first["measured"], first["signatures"])
+        self.assertEqual(first["failures"], [])
+        self.assertAlmostEqual(sum(row["share_of_sum"] for row in first["operators"]), 1, places=6)
+        second, _ = self.profile("--profile-cache", self.cache)
+        self.assertEqual((second["measured"], second["from_cache"]), (0, first["signatures"]))
+        self.assertEqual(second["operators"], first["operators"])
+        text = self.braid("profile", MODEL, "--threads", 1, "--profile-cache", self.cache, "--top", 3).stdout
+        self.assertIn("all from the profile cache", text)
+        self.assertIn("more", text)
+
+    def test_the_cache_lies_in_the_users_cache_folder(self):
+        self.profile()
+        self.assertTrue((self.path / "xdg" / "braid" / "profiles.db").exists())
+
+    def test_without_a_cache_nothing_is_kept(self):
+        self.profile("--no-profile-cache")
+        self.assertEqual(list(self.path.iterdir()), [])
+
+    def test_run_reads_the_cache_and_measures_nothing(self):
+        self.braid("run", MODEL, "--quiet")
+        self.assertEqual(list(self.path.iterdir()), [])
+
+    def test_a_damaged_cache_is_warned_about_once_and_made_anew(self):
+        self.cache.write_bytes(b"no database" * 1000)
+        found, warnings = self.profile("--profile-cache", self.cache)
+        self.assertEqual(found["measured"], found["signatures"])
+        self.assertEqual(warnings.count("warning"), 1, warnings)
+        self.assertIn("set aside as 'cache.db.aside'", warnings)
+        found, warnings = self.profile("--profile-cache", self.cache)
+        self.assertEqual((found["measured"], warnings), (0, ""))
+
+    def test_another_programs_database_stays_as_it_is(self):
+        with sqlite3.connect(self.cache) as database:
+            database.execute("CREATE TABLE bookmarks(url)")
+        before = self.cache.read_bytes()
+        found, warnings = self.profile("--profile-cache", self.cache)
+        self.assertEqual(found["measured"], found["signatures"])
+        self.assertIn("another program's database", warnings)
+        self.assertEqual(self.cache.read_bytes(), before)
+
+    def test_costs_can_be_saved_and_loaded(self):
+        table = self.path / "costs.json"
+        first, _ = self.profile("--no-profile-cache", "--save-costs", table)
+        second, _ = self.profile("--no-profile-cache", "--load-costs", table)
+        self.assertEqual(second["measured"], 0)
+        self.assertEqual([row["time_us"] for row in second["operators"]],
+                         [row["time_us"] for row in first["operators"]])
+        table.write_text(table.read_text().replace('"time_us":', '"time_us":-', 1))
+        done = subprocess.run([BRAID, "profile", MODEL, "--load-costs", table], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("costs[0].time_us", done.stderr)
+
+    def test_ctrl_c_keeps_what_was_measured(self):
+        process = subprocess.Popen([BRAID, "profile", "zoo:inception-v3", "--threads", "1",
+                                    "--profile-cache", str(self.cache)],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
+        while not self.kept_operators():  # until the first operators are kept
+            self.assertIsNone(process.poll(), "it ended by itself")
+        process.send_signal(signal.SIGINT)
+        _, message = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, message)
+        self.assertGreater(self.kept_operators(), 0)
+
+    def kept_operators(self):
+        """How many operators the cache has."""
+        try:
+            with sqlite3.connect(f"file:{self.cache}?mode=ro", uri=True, timeout=5) as database:
+                return database.execute("SELECT count(*) FROM samples WHERE signature NOT LIKE 'calibration%'"
+                                        ).fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+
+
+if __name__ == "__main__":
+    unittest.main()
