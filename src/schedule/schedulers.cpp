@@ -19,6 +19,7 @@ const std::vector<Scheduler>& schedulers() {
        "fewest synchronisations between as many streams as can be of use",
        nimble,
        {kPublished}},
+      {"ios", "stages of operators side by side, by dynamic programming", ios, {kPublished}},
       {"opara",
        "streams by inheritance, launched so that unlike operators overlap",
        opara,

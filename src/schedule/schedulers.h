@@ -63,6 +63,9 @@ Plan wavefront(const Graph& graph, const CostModel& costs, const DeviceSpec& dev
 /// allows.
 Plan nimble(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
             const ScheduleOptions& options);
+/// Stages of groups that run side by side, found by dynamic programming.
+Plan ios(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+         const ScheduleOptions& options);
 /// Streams by inheritance, launched so that unlike operators overlap.
 Plan opara(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
            const ScheduleOptions& options);

@@ -26,7 +26,7 @@ TEST(Schedulers, AnUnknownNameListsTheKnown) {
     EXPECT_EQ(error.kind(), ErrorKind::Usage);
     EXPECT_EQ(error.message(),
               "there is no scheduler 'fastest': choose one of sequential, wavefront, "
-              "nimble, opara, braid");
+              "nimble, ios, opara, braid");
   }
 }
 
@@ -34,23 +34,49 @@ DeviceSpec lanes(int count) {
   return {.name = "fake", .streams = count, .launch_us = 0.5, .wait_us = 0.5};
 }
 
+/// Every scheduler in every variant.
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Scheduler& scheduler : schedulers()) {
+    all.emplace_back(scheduler.name);
+    for (std::string_view variant : scheduler.variants)
+      all.push_back(fmt::format("{}:{}", scheduler.name, variant));
+  }
+  return all;
+}
+
 TEST(Schedulers, MakePlansThatVerifyAndTheSameOnesEachTime) {
-  for (const Scheduler& scheduler : schedulers())
+  const RandomCosts costs(7);
+  for (const std::string& name : names())
     for (const Shape& shape : shapes())
       for (int streams : {1, 2, 4}) {
-        SCOPED_TRACE(fmt::format("{} on {}, {} streams", scheduler.name, shape.name, streams));
+        SCOPED_TRACE(fmt::format("{} on {}, {} streams", name, shape.name, streams));
         const Graph graph = shape.make();
-        const RandomCosts costs(7);
-        const Plan plan = scheduler.run(graph, costs, lanes(streams), {});
+        const Plan plan = schedule(name, graph, costs, lanes(streams));
         EXPECT_NO_THROW(verify(graph, plan));
-        EXPECT_EQ(plan.scheduler, scheduler.name);
+        EXPECT_EQ(plan.scheduler, name.substr(0, name.find(':')));
         EXPECT_EQ(plan.device, "fake");
         EXPECT_LE(plan.streams.size(), streams);
         Plan reduced = plan;
         reduce_waits(graph, reduced);
         EXPECT_EQ(reduced, plan);
-        EXPECT_EQ(scheduler.run(graph, costs, lanes(streams), {}), plan);
+        EXPECT_EQ(schedule(name, graph, costs, lanes(streams)), plan);
       }
+}
+
+TEST(Schedulers, AnUnknownVariantListsTheKnown) {
+  const auto message = [](std::string_view name) -> std::string {
+    try {
+      schedule(name, chain_graph(), FreeOfCharge(), lanes(1));
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message("opara:quick"),
+            "scheduler opara has no variant 'quick'; it has published, streams-only, order-only");
+  EXPECT_EQ(message("sequential:published"),
+            "scheduler sequential has no variant 'published'; it has none");
 }
 
 TEST(Schedulers, TakeGraphsWhoseNodesCostNothing) {
