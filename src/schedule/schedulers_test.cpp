@@ -52,7 +52,7 @@ TEST(Schedulers, MakePlansThatVerifyAndTheSameOnesEachTime) {
       for (int streams : {1, 2, 4}) {
         SCOPED_TRACE(fmt::format("{} on {}, {} streams", name, shape.name, streams));
         const Graph graph = shape.make();
-        const Plan plan = schedule(name, graph, costs, lanes(streams));
+        const Plan plan = schedule(name, graph, costs, lanes(streams), {.search_steps = 50});
         EXPECT_NO_THROW(verify(graph, plan));
         EXPECT_EQ(plan.scheduler, name.substr(0, name.find(':')));
         EXPECT_EQ(plan.device, "fake");
@@ -60,7 +60,7 @@ TEST(Schedulers, MakePlansThatVerifyAndTheSameOnesEachTime) {
         Plan reduced = plan;
         reduce_waits(graph, reduced);
         EXPECT_EQ(reduced, plan);
-        EXPECT_EQ(schedule(name, graph, costs, lanes(streams)), plan);
+        EXPECT_EQ(schedule(name, graph, costs, lanes(streams), {.search_steps = 50}), plan);
       }
 }
 
@@ -84,7 +84,8 @@ TEST(Schedulers, TakeGraphsWhoseNodesCostNothing) {
     for (const Shape& shape : shapes()) {
       SCOPED_TRACE(fmt::format("{} on {}", scheduler.name, shape.name));
       const Graph graph = shape.make();
-      EXPECT_NO_THROW(verify(graph, scheduler.run(graph, FreeOfCharge(), lanes(4), {})));
+      EXPECT_NO_THROW(
+          verify(graph, scheduler.run(graph, FreeOfCharge(), lanes(4), {.search_steps = 50})));
     }
 }
 

@@ -87,7 +87,7 @@ inline Graph inception_block() {
 }
 
 /// With views, nodes that may be cut, and scratch.
-inline Graph random_task_graph(std::uint64_t seed, int nodes = 60) {
+inline Graph random_task_graph(std::uint64_t seed, int nodes = 40) {
   std::mt19937_64 engine(seed);
   Grower grower;
   std::vector<ValueId> values = {grower.input()};
@@ -115,7 +115,7 @@ inline std::vector<Shape> shapes() {
                             {"diamond", diamond_graph},
                             {"tree", tree_graph},
                             {"inception block", inception_block}};
-  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+  for (std::uint64_t seed = 1; seed <= 8; ++seed)
     all.push_back(
         {"random graph, seed " + std::to_string(seed), [=] { return random_task_graph(seed); }});
   return all;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "schedule/task_graph.h"
+
+namespace braid {
+
+struct StageOptions {
+  int streams = 1;
+  double barrier_us = 0;
+  bool published = false;  ///< as in IOS's code: tasks one by one, groups with one first task
+};
+
+/// The tasks of a stage, by stream.
+using TaskStage = std::vector<std::vector<Task>>;
+
+/// The stages of a whole graph in order: it is cut into blocks, and each block's stages are found
+/// by dynamic programming (schedule/stages.h). Equal blocks are solved once; a block of which that
+/// would take long is halved. `costs` are those of the tasks.
+std::vector<TaskStage> stages_of(const TaskGraph& tasks, const std::vector<Cost>& costs,
+                                 const StageOptions& options);
+
+}  // namespace braid
