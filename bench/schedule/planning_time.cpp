@@ -1,12 +1,13 @@
-// How long every scheduler takes to plan the models of the zoo, and what the lane simulator thinks
-// of its Plans. Prints JSON:
+// How much processor time every scheduler takes to plan the models of the zoo, and what the lane
+// simulator thinks of its Plans. Prints JSON:
 //
 //     build/release/bench/bench_schedule [STREAMS [MODEL…]]
 //
 // Costs are modelled, with every operator alone filling one of STREAMS (4) streams.
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 
 #include "cost/graph_cost.h"
 #include "cost/roofline.h"
+#include "device/device.h"
 #include "plan/verify.h"
 #include "rewrite/canonicalise.h"
 #include "schedule/schedulers.h"
@@ -23,10 +25,8 @@ namespace {
 
 using namespace braid;
 
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
+/// Of this process: other programs on the machine do not count.
+double processor_ms() { return 1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Round figures of a server's cores.
 DeviceSpec device_of(int streams) {
@@ -42,9 +42,16 @@ DeviceSpec device_of(int streams) {
 nlohmann::ordered_json row(const std::string& model, const Graph& graph, const DeviceSpec& device,
                            const Scheduler& scheduler) {
   const RooflineCostModel costs(device);
-  const auto start = std::chrono::steady_clock::now();
-  const Plan plan = scheduler.run(graph, costs, device, {});
-  const double planning_ms = milliseconds_since(start);
+  Plan plan;
+  double planning_ms = 0;  // the least of a few
+  double all_ms = 0;
+  for (int round = 0; round < 5 && (round == 0 || all_ms < 1000); ++round) {
+    const double start = processor_ms();
+    plan = scheduler.run(graph, costs, device, {});
+    const double taken_ms = processor_ms() - start;
+    all_ms += taken_ms;
+    planning_ms = round == 0 ? taken_ms : std::min(planning_ms, taken_ms);
+  }
   verify(graph, plan);
   std::size_t waits = 0;
   for (const auto& stream : plan.streams)
@@ -69,7 +76,8 @@ int main(int argc, char** argv) {
     for (const zoo::ZooModel& model : zoo::models()) models.emplace_back(model.name);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const std::string& model : models) {
-    const Graph graph = canonicalise(zoo::build(model)).graph;
+    const auto cpu = open_device("cpu");
+    const Graph graph = cpu->lower(canonicalise(zoo::build(model)).graph, cpu->modelled_costs());
     for (const Scheduler& scheduler : schedulers())
       rows.push_back(row(model, graph, device, scheduler));
   }
