@@ -6,6 +6,7 @@
 #include "cli/model_argument.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
+#include "device/device.h"
 #include "graph/text.h"
 #include "onnx/save.h"
 #include "report/summary.h"
@@ -21,6 +22,7 @@ struct Options {
   std::string output;
   int opset = 0;
   bool text = false;
+  bool lowered = false;
   bool json = false;
   bool quiet = false;
 };
@@ -96,7 +98,7 @@ int inspect(const Options& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
   std::vector<StepReport> steps;
-  if (options.canonicalise) {
+  if (options.canonicalise || options.lowered) {
     CanonicaliseOptions canonicalise_options;
     canonicalise_options.disabled = options.disabled;
     canonicalise_options.progress = progress;
@@ -110,7 +112,11 @@ int inspect(const Options& options) {
     save.progress = progress;
     onnx::save(graph, options.output, save);
   }
-  if (options.text) {
+  if (options.lowered) {
+    const auto device = open_device("cpu");
+    graph = device->lower(graph, device->modelled_costs());
+  }
+  if (options.text || options.lowered) {
     fmt::print("{}", print(graph, {.types = true}));
     return 0;
   }
@@ -133,6 +139,8 @@ Action configure_inspect(OptionSet& add) {
   add.text("-o,--output", options->output, "Write the inspected graph as an ONNX file", "FILE");
   add.integer("--opset", options->opset, "ONNX opset of that file; 0: the model's own", 0, 1000);
   add.flag("--text", options->text, "Print the graph itself, a line per operator");
+  add.flag("--lowered", options->lowered,
+           "Print the canonicalised graph as the CPU runs it: implementations, layouts, reorders");
   add.flag("--json", options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return inspect(*options); };

@@ -38,6 +38,9 @@ struct SessionOptions {
   /// CPU cores to use; 0: all that the process may use.
   int threads = 0;
   std::string scheduler = "sequential";
+  /// Before the first answer, measure on this machine what the scheduler wants to know and the
+  /// profile cache lacks, and keep the Plan only if it is faster than one operator after another.
+  bool measure = false;
   /// Fold constants, batch normalisation and so on before planning, but for the steps named here.
   bool canonicalise = true;
   std::vector<std::string> disabled_steps;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "graph/verify.h"
+#include "pipeline/contest.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
 
@@ -21,6 +22,8 @@ void mark_all_values(Graph& graph) {
 }
 
 namespace {
+
+constexpr std::string_view kSequential = "sequential";
 
 Progress within_seconds(const Progress& progress, std::int64_t seconds) {
   const auto start = std::chrono::steady_clock::now();
@@ -61,7 +64,7 @@ void check_memory(const Graph& graph, const Plan& plan, const Quotas& quotas) {
 
 Prepared prepare(Graph graph, const Device& device, const PrepareOptions& options) {
   const Progress progress = within_seconds(options.progress, options.quotas.planning_seconds);
-  const Scheduler& scheduler = scheduler_named(options.scheduler);
+  check_scheduler(options.scheduler);
   Prepared result;
   verify(graph);
   if (options.canonicalise) {
@@ -81,12 +84,22 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   ProfileOptions profile_options = options.profile;
   profile_options.progress = progress;
   const Profile known = profile(result.lowered, device, profile_options);
-  report(progress, "scheduling", 0, 0);
-  result.plan = scheduler.run(result.lowered, known.costs, known.spec, {});
-  verify(result.lowered, result.plan);
-  check_memory(result.lowered, result.plan, options.quotas);
-  report(progress, "compiling", 0, 0);
-  result.program = device.compile(result.lowered, result.plan);
+  const auto contender = [&](std::string_view name) {
+    report(progress, "scheduling", 0, 0);
+    Contender made;
+    made.plan = schedule(name, result.lowered, known.costs, known.spec);
+    verify(result.lowered, made.plan);
+    check_memory(result.lowered, made.plan, options.quotas);
+    report(progress, "compiling", 0, 0);
+    made.program = device.compile(result.lowered, made.plan);
+    return made;
+  };
+  Contender kept = contender(options.scheduler);
+  if (options.check_on_device && !kept.program->simulate() && kept.plan.scheduler != kSequential)
+    kept = keep_faster(result.lowered, contender(kSequential), std::move(kept), progress);
+  result.plan = std::move(kept.plan);
+  result.reason = std::move(kept.reason);
+  result.program = std::move(kept.program);
   return result;
 }
 

@@ -20,6 +20,8 @@ struct PrepareOptions {
   /// Where the costs come from by which the Plan is made: the profile cache as far as it goes;
   /// nothing is measured unless asked for.
   ProfileOptions profile = {};
+  /// Run the Plan beside `sequential`'s on the device and keep the faster. Not on a simulated one.
+  bool check_on_device = false;
   Quotas quotas = {};
   Progress progress = {};
 };
@@ -31,6 +33,7 @@ struct Prepared {
   std::vector<StepReport> canonicalised;
   Graph lowered;
   Plan plan;
+  std::string reason;  ///< why this Plan was kept, if another was tried as well
   std::unique_ptr<Program> program;
 };
 

@@ -105,6 +105,8 @@ struct Session::State {
     prepare_options.canonicalise = options.canonicalise;
     prepare_options.disabled_steps = options.disabled_steps;
     prepare_options.scheduler = options.scheduler;
+    prepare_options.profile.measure = options.measure;
+    prepare_options.check_on_device = options.measure;
     prepare_options.all_values = options.all_values;
     prepare_options.quotas = quotas();
     prepare_options.progress = options.progress;

@@ -45,18 +45,33 @@ const Scheduler& scheduler_named(std::string_view name) {
                                       fmt::join(names, ", ")));
 }
 
-Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
-              const DeviceSpec& device, ScheduleOptions options) {
-  const std::size_t colon = name.find(':');
-  const Scheduler& scheduler = scheduler_named(name.substr(0, colon));
-  if (colon != std::string_view::npos) options.variant = name.substr(colon + 1);
+namespace {
+
+void check_variant(const Scheduler& scheduler, std::string_view variant) {
   const auto& known = scheduler.variants;
-  if (!options.variant.empty() &&
-      std::find(known.begin(), known.end(), options.variant) == known.end())
+  if (!variant.empty() && std::find(known.begin(), known.end(), variant) == known.end())
     raise(ErrorKind::Usage,
           fmt::format(
-              "scheduler {} has no variant {}; {}", scheduler.name, quote(options.variant),
+              "scheduler {} has no variant {}; {}", scheduler.name, quote(variant),
               known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", "))));
+}
+
+std::string_view variant_of(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
+}
+
+}  // namespace
+
+void check_scheduler(std::string_view name) {
+  check_variant(scheduler_named(name.substr(0, name.find(':'))), variant_of(name));
+}
+
+Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
+              const DeviceSpec& device, ScheduleOptions options) {
+  const Scheduler& scheduler = scheduler_named(name.substr(0, name.find(':')));
+  if (!variant_of(name).empty()) options.variant = variant_of(name);
+  check_variant(scheduler, options.variant);
   return scheduler.run(graph, costs, device, options);
 }
 

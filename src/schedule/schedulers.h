@@ -47,6 +47,8 @@ struct Scheduler {
 const std::vector<Scheduler>& schedulers();
 /// Throws Usage, listing the names, if there is none of that name.
 const Scheduler& scheduler_named(std::string_view name);
+/// Throws Usage if schedule() would not know the name.
+void check_scheduler(std::string_view name);
 /// A Plan by the scheduler of that name, which may carry a variant: "opara:published". Throws
 /// Usage, listing what there is, if there is no such scheduler or variant.
 Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,

@@ -192,11 +192,13 @@ std::optional<Prepared> prepare_primitive(const OpCall& call, UsePrimitive use,
     prepared.implementation =
         fmt::format("onednn:{}{}{}", implementation, suffix.empty() ? "" : ":", suffix);
     prepared.scratch_bytes = PrimitiveKernel(call, std::move(*whole)).scratch_bytes();
-    for (const Cut& cut : candidates)
-      if (const auto scratch = scratch_when_cut(call, use, cut, implementation)) {
-        prepared.cuts.push_back(cut);
-        prepared.scratch_bytes = std::max(prepared.scratch_bytes, *scratch);
-      }
+    for (Cut cut : candidates)  // small parts may need another implementation
+      for (; most_parts(call.outputs[0], cut) >= 2; cut.grain *= 2)
+        if (const auto scratch = scratch_when_cut(call, use, cut, implementation)) {
+          prepared.cuts.push_back(cut);
+          prepared.scratch_bytes = std::max(prepared.scratch_bytes, *scratch);
+          break;
+        }
     const auto maker = std::make_shared<PrimitiveMaker>(call, std::move(use), implementation);
     prepared.make = [maker, bytes = prepared.scratch_bytes](const Part& part) {
       return (*maker)(part, bytes);

@@ -1,0 +1,72 @@
+#include "pipeline/contest.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "pipeline/one_node.h"
+
+namespace braid {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostRounds = 60;
+constexpr int kFewestRounds = 8;
+constexpr auto kPatience = std::chrono::milliseconds(1500);
+/// A challenger that is ahead by less may be so by chance.
+constexpr double kNoise = 1.005;
+
+double run_us(Program& program, const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
+  const Clock::time_point start = Clock::now();
+  outputs = program.run(inputs);
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+double percentile_20(std::vector<double> samples) {
+  const auto at = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 5);
+  std::nth_element(samples.begin(), at, samples.end());
+  return *at;
+}
+
+void check_equal(const std::vector<Tensor>& a, const std::vector<Tensor>& b, const Plan& one,
+                 const Plan& other) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!identical(a[i], b[i]))
+      raise(ErrorKind::Internal, fmt::format("the Plans of {} and {} give different outputs",
+                                             one.scheduler, other.scheduler));
+}
+
+}  // namespace
+
+Contender keep_faster(const Graph& lowered, Contender champion, Contender challenger,
+                      const Progress& progress) {
+  const std::vector<Tensor> inputs = random_inputs(lowered);
+  std::vector<Tensor> outputs;
+  std::vector<Tensor> others;
+  std::vector<double> times;
+  std::vector<double> other_times;
+  run_us(*champion.program, inputs, outputs);
+  run_us(*challenger.program, inputs, others);
+  check_equal(outputs, others, champion.plan, challenger.plan);
+  const Clock::time_point start = Clock::now();
+  for (int round = 0; round < kMostRounds; ++round) {
+    if (round >= kFewestRounds && Clock::now() - start > kPatience) break;
+    report(progress, "running Plans by turns", round, kMostRounds);
+    times.push_back(run_us(*champion.program, inputs, outputs));
+    other_times.push_back(run_us(*challenger.program, inputs, others));
+  }
+  const double own = percentile_20(times);
+  const double other = percentile_20(other_times);
+  const bool won = own > other * kNoise;
+  Contender& winner = won ? challenger : champion;
+  winner.reason =
+      fmt::format("{} took {:.3f} ms and {} {:.3f} ms in {} runs by turns: {}",
+                  challenger.plan.scheduler, other / 1e3, champion.plan.scheduler, own / 1e3,
+                  times.size(), won ? "the faster is kept" : "not faster beyond noise");
+  return std::move(winner);
+}
+
+}  // namespace braid
