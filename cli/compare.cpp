@@ -80,7 +80,7 @@ std::vector<Row> compare_outputs(const Options& options) {
   if (is_recording(options.second)) {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : first) names.push_back(name);
-    references = load_tensors({options.second}, names, "output");
+    references = load_tensors({options.second}, names, "output", quotas_of(options.model));
   } else {
     for (auto& [name, tensor] : run_one(options.second, options)) references.emplace(name, tensor);
   }

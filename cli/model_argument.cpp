@@ -92,6 +92,14 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& t
   return dims;
 }
 
+void add_quota_option(OptionSet& add, std::vector<std::string>& quotas) {
+  std::string names;
+  for (const QuotaRow& row : quota_rows())
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  add.texts("--quota", quotas, "Allow a model more or less of: " + names + " (docs/security.md)",
+            "NAME=NUMBER");
+}
+
 void add_shape_options(OptionSet& add, ModelArgument& argument) {
   add.texts("--shapes,--input-shapes", argument.shapes, "Bind input shapes, e.g. x:1x3x224x224",
             "NAME:SHAPE");
@@ -101,11 +109,7 @@ void add_shape_options(OptionSet& add, ModelArgument& argument) {
            "model's own folder, "
            "no links",
            "DIR");
-  std::string names;
-  for (const QuotaRow& row : quota_rows())
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  add.texts("--quota", argument.quotas,
-            "Allow a model more or less of: " + names + " (docs/security.md)", "NAME=NUMBER");
+  add_quota_option(add, argument.quotas);
 }
 
 void add_model_argument(OptionSet& add, ModelArgument& argument) {
@@ -113,11 +117,13 @@ void add_model_argument(OptionSet& add, ModelArgument& argument) {
   add_shape_options(add, argument);
 }
 
-Quotas quotas_of(const ModelArgument& argument) {
+Quotas parse_quotas(const std::vector<std::string>& assignments) {
   Quotas quotas;
-  for (const std::string& assignment : argument.quotas) set_quota(quotas, assignment);
+  for (const std::string& assignment : assignments) set_quota(quotas, assignment);
   return quotas;
 }
+
+Quotas quotas_of(const ModelArgument& argument) { return parse_quotas(argument.quotas); }
 
 namespace {
 
@@ -166,7 +172,7 @@ ModelWithInputs load_model(const ModelArgument& argument,
     const auto signature = onnx::read_signature(argument.model, load_options(argument, progress));
     for (const ValueInfo& info : signature.inputs) names.push_back(info.name);
   }
-  NamedInputs given = load_tensors(input_files, names, "input");
+  NamedInputs given = load_tensors(input_files, names, "input", quotas_of(argument));
   check_known(given, names);
   if (!from_zoo) {
     BoundModel bound = load_bound(argument.model, load_options(argument, progress), given);

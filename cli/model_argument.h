@@ -26,6 +26,9 @@ struct ModelArgument {
 void add_model_argument(OptionSet& add, ModelArgument& argument);
 /// Adds the options without the positional.
 void add_shape_options(OptionSet& add, ModelArgument& argument);
+/// Adds --quota alone, for commands that take models in another way.
+void add_quota_option(OptionSet& add, std::vector<std::string>& quotas);
+Quotas parse_quotas(const std::vector<std::string>& assignments);
 
 Graph load_model(const ModelArgument& argument, const Progress& progress);
 Quotas quotas_of(const ModelArgument& argument);

@@ -19,17 +19,18 @@ namespace {
 namespace fs = std::filesystem;
 
 void load_folder(const fs::path& folder, const std::vector<std::string>& names,
-                 const std::string& stem, std::map<std::string, Tensor>& tensors) {
+                 const std::string& stem, const Quotas& quotas,
+                 std::map<std::string, Tensor>& tensors) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const fs::path file = folder / fmt::format("{}_{}.pb", stem, i);
     if (!fs::exists(file)) continue;
-    auto [name, tensor] = onnx::read_tensor_file(file);
+    auto [name, tensor] = onnx::read_tensor_file(file, quotas);
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
     tensors[known ? name : names[i]] = tensor;
   }
 }
 
-void load_file(const std::string& spec, const std::vector<std::string>& names,
+void load_file(const std::string& spec, const std::vector<std::string>& names, const Quotas& quotas,
                std::map<std::string, Tensor>& tensors) {
   std::string name;
   std::string file = spec;
@@ -42,7 +43,7 @@ void load_file(const std::string& spec, const std::vector<std::string>& names,
   if (file.ends_with(".npy")) {
     tensor = read_npy(file);
   } else if (file.ends_with(".pb")) {
-    auto [stored, read] = onnx::read_tensor_file(file);
+    auto [stored, read] = onnx::read_tensor_file(file, quotas);
     tensor = read;
     if (name.empty() && std::find(names.begin(), names.end(), stored) != names.end()) name = stored;
   } else {
@@ -134,15 +135,15 @@ Tensor random_tensor(const Value& value, std::uint64_t seed,
 
 std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files,
                                            const std::vector<std::string>& names,
-                                           const std::string& stem) {
+                                           const std::string& stem, const Quotas& quotas) {
   std::map<std::string, Tensor> tensors;
   for (const std::string& file : files) {
     if (fs::is_directory(file))
-      load_folder(file, names, stem, tensors);
+      load_folder(file, names, stem, quotas, tensors);
     else if (file.ends_with(".npz"))
-      for (auto& [name, tensor] : read_npz(file)) tensors[name] = tensor;
+      for (auto& [name, tensor] : read_npz(file, quotas.memory_bytes)) tensors[name] = tensor;
     else
-      load_file(file, names, tensors);
+      load_file(file, names, quotas, tensors);
   }
   return tensors;
 }

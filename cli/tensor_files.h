@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/quotas.h"
 #include "tensor/npy.h"
 
 namespace braid::cli {
@@ -14,7 +15,7 @@ namespace braid::cli {
 /// order of `names`.
 std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files,
                                            const std::vector<std::string>& names,
-                                           const std::string& stem);
+                                           const std::string& stem, const Quotas& quotas);
 
 /// Writes by the ending of `file`: .npz holds all, .npy and .pb one; anything else is a folder of
 /// output_0.pb, ….

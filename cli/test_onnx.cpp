@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/model_argument.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::vector<std::string> folders;
   RunSettings settings;
+  std::vector<std::string> quotas;
   // ONNX's own tolerances for its node tests.
   double absolute = 1e-7;
   double relative = 1e-3;
@@ -72,9 +74,9 @@ std::vector<fs::path> find_data_sets(const fs::path& folder) {
   return sets;
 }
 
-Tensor data(const fs::path& set, std::string_view stem, std::size_t index) {
+Tensor data(const fs::path& set, std::string_view stem, std::size_t index, const Quotas& quotas) {
   const fs::path file = set / fmt::format("{}_{}.pb", stem, index);
-  return fs::exists(file) ? onnx::read_tensor_file(file).tensor : Tensor{};
+  return fs::exists(file) ? onnx::read_tensor_file(file, quotas).tensor : Tensor{};
 }
 
 /// Two units in the last place of the small floats: rounding after each operator of a function may
@@ -100,12 +102,15 @@ void compare_output(const std::string& name, const Tensor& got, const Tensor& ex
 
 void run_data_set(const fs::path& model, const fs::path& set, const Device& device,
                   const Options& options) {
-  const onnx::Signature signature = onnx::read_signature(model);
+  onnx::LoadOptions load_options;
+  load_options.quotas = parse_quotas(options.quotas);
+  const Quotas& quotas = load_options.quotas;
+  const onnx::Signature signature = onnx::read_signature(model, load_options);
   NamedInputs given;
   for (std::size_t i = 0; i < signature.inputs.size(); ++i)
-    if (const Tensor tensor = data(set, "input", i); tensor.defined())
+    if (const Tensor tensor = data(set, "input", i, quotas); tensor.defined())
       given[signature.inputs[i].name] = tensor;
-  BoundModel bound = load_bound(model, {}, given);
+  BoundModel bound = load_bound(model, load_options, given);
   std::vector<Tensor> inputs;
   for (ValueId id : bound.graph.inputs()) {
     const auto found = given.find(bound.graph.value(id).name);
@@ -113,10 +118,11 @@ void run_data_set(const fs::path& model, const fs::path& set, const Device& devi
   }
   PrepareOptions prepare_options = options.settings.prepare;
   prepare_options.canonicalise = !options.settings.no_canonicalise;
+  prepare_options.quotas = quotas;
   const Prepared prepared = prepare(std::move(bound.graph), device, prepare_options);
   const std::vector<Tensor> results = run(prepared, inputs);
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (const Tensor expected = data(set, "output", i); expected.defined())
+    if (const Tensor expected = data(set, "output", i, quotas); expected.defined())
       compare_output(prepared.graph.outputs()[i].name, results[i], expected, options);
 }
 
@@ -182,6 +188,7 @@ Action configure_test_onnx(OptionSet& add) {
   auto options = std::make_shared<Options>();
   add.required_texts("DIR", options->folders, "Folders that are cases or hold them");
   add_run_options(add, options->settings);
+  add_quota_option(add, options->quotas);
   add.real("--atol", options->absolute,
            "Absolute tolerance; at least half a unit in the last place of the largest element");
   add.real("--rtol", options->relative,

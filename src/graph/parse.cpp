@@ -136,7 +136,8 @@ Tensor placeholder(const std::string& name, const TensorType& type) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const InferTypes& infer) : lexer_(text), infer_(infer) {
+  Parser(std::string_view text, const InferTypes& infer, const Quotas& quotas)
+      : lexer_(text), infer_(infer), room_(memory_limit(quotas)) {
     advance();
   }
 
@@ -235,8 +236,20 @@ class Parser {
     return result;
   }
 
+  /// Before memory is taken for it.
+  void make_room(const TensorType& type) {
+    const std::int64_t bytes = byte_size(type);
+    if (bytes > room_)
+      raise(ErrorKind::Quota,
+            fmt::format(
+                "line {}: a constant of type {} is more than memory allows (quota 'memory_bytes')",
+                token_.line, to_string(type)));
+    room_ -= bytes;
+  }
+
   /// The elements after "{".
   Tensor tensor(TensorType type) {
+    make_room(type);
     Tensor result = Tensor::uninitialised(std::move(type));
     std::int64_t count = 0;
     dispatch(result.element(), [&](auto tag) {
@@ -298,7 +311,10 @@ class Parser {
     if (!accept(':')) return known(name);
     const TensorType constant_type = type();
     require_new(name);
-    if (!accept('=')) return graph_.add_constant(name, placeholder(name, constant_type));
+    if (!accept('=')) {
+      make_room(constant_type);
+      return graph_.add_constant(name, placeholder(name, constant_type));
+    }
     expect('{');
     return graph_.add_constant(name, tensor(constant_type));
   }
@@ -474,6 +490,7 @@ class Parser {
 
   Lexer lexer_;
   const InferTypes& infer_;
+  std::int64_t room_;  // bytes that constants may still take
   Token token_;
   Graph graph_;
   std::vector<ValueId> defined_;
@@ -482,8 +499,8 @@ class Parser {
 
 }  // namespace
 
-Graph parse_graph(std::string_view text, const InferTypes& infer) {
-  return Parser(text, infer).run();
+Graph parse_graph(std::string_view text, const InferTypes& infer, const Quotas& quotas) {
+  return Parser(text, infer, quotas).run();
 }
 
 }  // namespace braid

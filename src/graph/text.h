@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/quotas.h"
 
 namespace braid {
 
@@ -37,7 +38,7 @@ using InferTypes = std::function<std::vector<TensorType>(const Graph&, const Nod
 
 /// Reads the text form. Types of outputs come from `infer`, or from the text where it is empty.
 /// Constants whose elements are left out get small whole numbers that depend on their name only.
-/// Throws Model with line and column.
-Graph parse_graph(std::string_view text, const InferTypes& infer);
+/// Throws Model with line and column, and Quota if the constants take more than `memory_bytes`.
+Graph parse_graph(std::string_view text, const InferTypes& infer, const Quotas& quotas = {});
 
 }  // namespace braid

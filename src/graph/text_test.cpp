@@ -61,5 +61,21 @@ TEST(GraphText, ErrorsNameLineAndColumn) {
   EXPECT_EQ(error_of("x: f32[2]\ny = Relu(x)\n"), "the type of 'y' is not stated\n  in line 2");
 }
 
+TEST(GraphText, ConstantsKeepToTheQuotaOfMemory) {
+  Quotas quotas;
+  quotas.memory_bytes = 4096;
+  constexpr std::string_view text =
+      "x: f32[2]\ny: f32[2] = Add(x, w: f32[1000], v: f32[1000000000000])\n";
+  try {
+    parse_graph(text, {}, quotas);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Quota);
+    EXPECT_EQ(error.message(),
+              "line 2: a constant of type f32[1000000000000] is more than memory allows (quota "
+              "'memory_bytes')");
+  }
+}
+
 }  // namespace
 }  // namespace braid

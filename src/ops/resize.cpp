@@ -130,7 +130,7 @@ class Coordinates {
       const double part = (region_.second - region_.first) * (input_ - 1);
       return region_.first * (input_ - 1) + (length == 1 ? part / 2 : x * part / (length - 1));
     }
-    if (mode_ == "pytorch_half_pixel" && length == 1) return -0.5;
+    if (mode_ == "pytorch_half_pixel" && output_ <= 1) return 0;
     const double shift = mode_ == "half_pixel_symmetric" ? input_ / 2 * (1 - output_ / length) : 0;
     return shift + (x + 0.5) / scale_ - 0.5;
   }

@@ -28,6 +28,14 @@ TEST(Resize, Enlarges) {
               {0.8945312F, 1.191406F, 1.667969F, 2.332031F, 2.808594F, 3.105469F});
 }
 
+// ONNX's text says 0, its reference -0.5, which only "cubic" can tell apart.
+TEST(Resize, TakesTheFirstPixelForALengthOfOne) {
+  const std::vector<Tensor> inputs = {kRow, Tensor{}, Tensor{}, list({1, 1})};
+  const Attributes attributes =
+      with("cubic", {{"coordinate_transformation_mode", std::string("pytorch_half_pixel")}});
+  expect_near(result_of("Resize", inputs, attributes), {1, 1}, {1});
+}
+
 TEST(Resize, AntialiasesWhenShrinking) {
   const std::vector<Tensor> inputs = {floats({4}, {1, 2, 3, 4}), Tensor{}, Tensor{}, list({2})};
   expect_near(result_of("Resize", inputs, with("linear", {{"antialias", std::int64_t{1}}})), {2},

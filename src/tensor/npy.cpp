@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "tensor/element.h"
@@ -245,10 +246,11 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
   file.commit();
 }
 
-std::vector<NamedTensor> read_npz(const std::filesystem::path& path) {
+std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t most_bytes) {
   const auto file = MappedFile::open(path);
   std::vector<NamedTensor> tensors;
-  for (const ZipMember& member : read_zip(file, path.string())) {
+  const std::int64_t room = most_bytes > 0 ? most_bytes : memory_of_machine();
+  for (const ZipMember& member : read_zip(file, path.string(), room)) {
     std::string name = member.name;
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
     tensors.emplace_back(name,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -19,8 +20,10 @@ using NamedTensor = std::pair<std::string, Tensor>;
 Tensor read_npy(const std::filesystem::path& path);
 void write_npy(const std::filesystem::path& path, const Tensor& tensor);
 
-/// A NumPy archive: names without ".npy", in the order of the archive.
-std::vector<NamedTensor> read_npz(const std::filesystem::path& path);
+/// A NumPy archive: names without ".npy", in the order of the archive. Throws Model if it is
+/// malformed, and Quota, before the memory is taken, if its compressed members hold more than
+/// `most_bytes` (0: what the machine has).
+std::vector<NamedTensor> read_npz(const std::filesystem::path& path, std::int64_t most_bytes = 0);
 void write_npz(const std::filesystem::path& path, std::span<const NamedTensor> tensors);
 
 /// The array in these bytes; it borrows them where it can. `name` is for messages.

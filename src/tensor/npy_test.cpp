@@ -80,6 +80,28 @@ TEST_F(NpyTest, ADamagedArchiveIsRefused) {
   }
 }
 
+TEST_F(NpyTest, MembersThatShareBytesAreRefused) {
+  const std::vector<NamedTensor> tensors = {{"a", Tensor::zeros({ElementType::F32, {1000}})},
+                                            {"b", Tensor::zeros({ElementType::F32, {1}})}};
+  write_npz(folder_ / "a.npz", tensors);
+  std::ifstream in(folder_ / "a.npz", std::ios::binary);
+  std::string whole((std::istreambuf_iterator<char>(in)), {});
+  // The second entry of the directory gets the checksum, sizes and place of the first.
+  const std::size_t first = whole.find("PK\x01\x02");
+  const std::size_t second = whole.find("PK\x01\x02", first + 4);
+  for (const auto& [at, size] : {std::pair<std::size_t, std::size_t>{16, 12}, {42, 4}})
+    whole.replace(second + at, size, whole.substr(first + at, size));
+  std::ofstream(folder_ / "b.npz", std::ios::binary) << whole;
+  try {
+    read_npz(folder_ / "b.npz");
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Model);
+    EXPECT_NE(error.message().find("member 'b.npy' overlaps with others"), std::string::npos)
+        << error.message();
+  }
+}
+
 TEST(Npy, ReadsFortranOrderAndSwappedBytes) {
   const std::string bytes = {0, 1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6};
   const Tensor tensor =

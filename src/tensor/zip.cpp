@@ -73,8 +73,13 @@ struct Entry {
 
 class Reader {
  public:
-  Reader(const std::shared_ptr<const MappedFile>& file, const std::string& name)
-      : file_(file), bytes_(file->bytes()), name_(name) {}
+  Reader(const std::shared_ptr<const MappedFile>& file, const std::string& name,
+         std::int64_t most_bytes)
+      : file_(file),
+        bytes_(file->bytes()),
+        name_(name),
+        room_(static_cast<std::uint64_t>(most_bytes)),
+        unread_(bytes_.size()) {}
 
   std::vector<ZipMember> run() {
     const Directory directory = find_directory();
@@ -161,7 +166,7 @@ class Reader {
     }
   }
 
-  ZipMember contents(const Entry& entry) const {
+  ZipMember contents(const Entry& entry) {
     if ((entry.flags & 1) != 0) fail(fmt::format("member {} is encrypted", quote(entry.name)));
     Fields local(bytes_, entry.local_header, name_);
     if (local.take<std::uint32_t>() != kLocalHeader)
@@ -171,6 +176,10 @@ class Reader {
     const auto extra_length = local.take<std::uint16_t>();
     local.skip(std::uint64_t{name_length} + extra_length);
     const auto packed = local.take_bytes(entry.packed);
+    // Members that share bytes would let a small file ask for any amount of work.
+    if (packed.size() > unread_)
+      fail(fmt::format("member {} overlaps with others", quote(entry.name)));
+    unread_ -= packed.size();
     ZipMember member{entry.name, packed, file_};
     if (entry.method == 8)
       inflate_member(entry, packed, member);
@@ -182,11 +191,15 @@ class Reader {
     return member;
   }
 
-  void inflate_member(const Entry& entry, std::span<const std::byte> packed,
-                      ZipMember& member) const {
+  void inflate_member(const Entry& entry, std::span<const std::byte> packed, ZipMember& member) {
     if (entry.size / kMostInflation > packed.size())
       fail(fmt::format("member {} claims {} bytes from {}", quote(entry.name), entry.size,
                        packed.size()));
+    if (entry.size > room_)
+      raise(ErrorKind::Quota, fmt::format("{}: member {} inflates to {} bytes, more than the {} "
+                                          "that are left (quota 'memory_bytes')",
+                                          quote(name_), quote(entry.name), entry.size, room_));
+    room_ -= entry.size;
     auto out = std::make_shared<std::vector<std::byte>>(entry.size);
     z_stream stream{};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
@@ -217,6 +230,8 @@ class Reader {
   const std::shared_ptr<const MappedFile>& file_;
   std::span<const std::byte> bytes_;
   const std::string& name_;
+  std::uint64_t room_;    ///< bytes that may still be inflated
+  std::uint64_t unread_;  ///< bytes of the file that no member has claimed
 };
 
 class Record {
@@ -243,8 +258,8 @@ std::uint32_t clipped(std::uint64_t size) {
 }  // namespace
 
 std::vector<ZipMember> read_zip(const std::shared_ptr<const MappedFile>& file,
-                                const std::string& name) {
-  return Reader(file, name).run();
+                                const std::string& name, std::int64_t most_bytes) {
+  return Reader(file, name, most_bytes).run();
 }
 
 void ZipWriter::put(const std::string& bytes) {

@@ -23,9 +23,10 @@ struct ZipMember {
 };
 
 /// All members, deflated ones inflated. Throws Model if the archive is malformed, encrypted or
-/// damaged, naming it.
+/// damaged, or its members overlap; Quota, before the memory is taken, if the deflated ones hold
+/// more than `most_bytes` together. Both name the archive.
 std::vector<ZipMember> read_zip(const std::shared_ptr<const MappedFile>& file,
-                                const std::string& name);
+                                const std::string& name, std::int64_t most_bytes);
 
 /// Writes an archive of stored (not compressed) members, with 64-bit sizes where they are needed.
 class ZipWriter {

@@ -71,6 +71,22 @@ class InputsTest(HostileTest):
         done = braid("run", "-q", self.model, "--load-inputs", self.path / "bomb.npz")
         self.check_clean(done, (BAD, QUOTA))
 
+    def test_archives_inflate_within_the_quota(self):
+        np.savez_compressed(self.path / "x.npz", x=np.zeros((512, 512), np.float32))
+        done = braid("run", "-q", self.model, "--load-inputs", self.path / "x.npz", "--quota", "memory_bytes=1M")
+        message = self.check_clean(done, (QUOTA,))
+        self.assertIn("memory_bytes", message)
+        self.assertIn("x.npy", message)
+
+    def test_many_small_bombs(self):
+        """Each member is within bounds, all together are not."""
+        with zipfile.ZipFile(self.path / "bombs.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+            for i in range(64):
+                archive.writestr(f"x{i}.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (131072,), }\n",
+                                                  bytes(2**19)))
+        done = braid("run", "-q", self.model, "--load-inputs", self.path / "bombs.npz", "--quota", "memory_bytes=16M")
+        self.assertIn("memory_bytes", self.check_clean(done, (QUOTA,)))
+
     def test_tensors_that_lie(self):
         tensor = numpy_helper.from_array(np.zeros((2, 2), np.float32), "x")
         tensor.dims[0] = 2**40
