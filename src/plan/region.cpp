@@ -120,6 +120,13 @@ Region slice(Region region, int axis, std::int64_t begin, std::int64_t end) {
   return region;
 }
 
+Region written_region(const Value& output, const Placement& placement, const Step& step) {
+  Region region = region_of(output, placement);
+  if (step.parts == 1) return region;
+  const CutRange range = cut_range(output.type, step.cut, step.part, step.parts);
+  return slice(std::move(region), step.cut.axis, range.begin, range.end);
+}
+
 bool empty(const Region& region) {
   return std::any_of(region.dims.begin(), region.dims.end(),
                      [](const Region::Dim& dim) { return dim.extent == 0; });

@@ -42,6 +42,9 @@ std::vector<std::int64_t> dense_strides(const Value& value);
 /// The part of a region with indices [begin, end) along an axis.
 Region slice(Region region, int axis, std::int64_t begin, std::int64_t end);
 
+/// What a step writes of an output that is placed so: all of it, or its part.
+Region written_region(const Value& output, const Placement& placement, const Step& step);
+
 bool empty(const Region& region);
 /// From the first byte to behind the last. An end that does not fit in 64 bits is the largest
 /// number that does.

@@ -36,12 +36,7 @@ class Occupancy {
     if (is_view(node)) return;
     for (ValueId output : node.outputs) {
       if (!output.valid() || !lives_in_arena(graph_, output)) continue;
-      Region region = region_of(graph_.value(output), plan_.placements[output.at()]);
-      if (step.parts > 1) {
-        const CutRange range =
-            cut_range(graph_.value(output).type, step.cut, step.part, step.parts);
-        region = slice(std::move(region), step.cut.axis, range.begin, range.end);
-      }
+      Region region = written_region(graph_.value(output), plan_.placements[output.at()], step);
       enter(canonical(std::move(region)), ref, output);
     }
     if (step.scratch_offset >= 0)
