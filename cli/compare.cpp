@@ -45,7 +45,7 @@ std::vector<NamedTensor> run_one(const std::string& file, const Options& options
     const Progress progress = progress_line(options.quiet);
     ModelArgument argument = options.model;
     argument.model = file;
-    const auto device = open_device(options.settings.device, options.settings.device_options);
+    const auto device = open_device(options.settings);
     ModelWithInputs model =
         load_model(argument, options.settings.load_inputs, options.settings.random, progress);
     PrepareOptions prepare_options = options.settings.prepare;

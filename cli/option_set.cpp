@@ -39,6 +39,11 @@ void OptionSet::seed(const char* names, std::uint64_t& into, const std::string& 
   app_.add_option(names, into, help)->capture_default_str();
 }
 
+void OptionSet::seed(const char* names, std::optional<std::uint64_t>& into,
+                     const std::string& help) {
+  app_.add_option(names, into, help);
+}
+
 void OptionSet::real(const char* names, double& into, const std::string& help) {
   app_.add_option(names, into, help)->capture_default_str();
 }

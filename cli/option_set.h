@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class OptionSet {
   void integer(const char* names, std::int64_t& into, const std::string& help, std::int64_t least,
                std::int64_t most);
   void seed(const char* names, std::uint64_t& into, const std::string& help);
+  /// Nothing unless it is given.
+  void seed(const char* names, std::optional<std::uint64_t>& into, const std::string& help);
   void real(const char* names, double& into, const std::string& help);
   void flag(const char* names, bool& into, const std::string& help);
 

@@ -25,6 +25,7 @@ struct Options {
   std::string save_inputs;
   std::string save_plan;
   std::string trace;
+  std::optional<std::uint64_t> poison_seed;
   int iterations = 1;
   bool json = false;
   bool quiet = false;
@@ -139,7 +140,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 
 int run_model(Options options) {
   const Progress progress = progress_line(options.quiet);
-  const auto device = open_device(options.settings.device, options.settings.device_options);
+  const auto device = open_device(options.settings);
   ModelWithInputs model =
       load_model(options.model, options.settings.load_inputs, options.settings.random, progress);
   const std::vector<Tensor>& inputs = model.inputs;
@@ -148,6 +149,7 @@ int run_model(Options options) {
   prepare_options.all_values = !options.outputs.empty();
   prepare_options.quotas = quotas_of(options.model);
   prepare_options.progress = progress;
+  prepare_options.shuffle_seed = options.poison_seed;
   const Prepared prepared = prepare(std::move(model.graph), *device, prepare_options);
 
   std::vector<Tensor> results;
@@ -156,6 +158,7 @@ int run_model(Options options) {
   for (int i = 0; i < options.iterations; ++i) {
     report(progress, "running", i, options.iterations);
     RunOptions run_options;
+    run_options.poison_seed = options.poison_seed;
     if (i + 1 == options.iterations && !options.trace.empty()) run_options.trace = &trace;
     const auto start = std::chrono::steady_clock::now();
     results = run(prepared, inputs, run_options);
@@ -195,6 +198,8 @@ Action configure_run(OptionSet& add) {
   add.text("--save-inputs", options->save_inputs, "Write the inputs that were used", "FILE");
   add.text("--save-plan", options->save_plan, "Write the Plan as JSON", "FILE");
   add.text("--trace", options->trace, "Write what happened when as Chrome trace JSON", "FILE");
+  add.seed("--poison", options->poison_seed,
+           "Debug: shuffle and delay steps and overwrite freed bytes; the outputs stay the same");
   add.integer("--iterations", options->iterations, "Run so many times and show the times", 1,
               1000000000);
   add.flag("--json", options->json, "Print JSON");

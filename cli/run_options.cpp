@@ -10,6 +10,8 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
   add.text("-d,--device", settings.device, "Where to run", "DEVICE");
   add.integer("--threads,-x", settings.device_options.threads,
               "CPU cores to use; 0: all that are allowed", 0, 4096);
+  add.text("--pin", settings.pin,
+           "Tie lanes to cores: on, off, or auto: if the process may use only some cores", "WHEN");
   std::string names;
   for (const Scheduler& row : schedulers())
     names += (names.empty() ? "" : ", ") + std::string(row.name);
@@ -26,6 +28,12 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
       "--val-range", settings.random.ranges,
       "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers [0,1]",
       "RANGE");
+}
+
+std::unique_ptr<Device> open_device(const RunSettings& settings) {
+  DeviceOptions options = settings.device_options;
+  options.pin = pin_named(settings.pin);
+  return braid::open_device(settings.device, options);
 }
 
 }  // namespace braid::cli

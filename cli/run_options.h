@@ -15,6 +15,7 @@ namespace braid::cli {
 struct RunSettings {
   std::string device = "cpu";
   DeviceOptions device_options;
+  std::string pin = "auto";
   PrepareOptions prepare;
   bool no_canonicalise = false;
   std::vector<std::string> load_inputs;
@@ -22,5 +23,6 @@ struct RunSettings {
 };
 
 void add_run_options(OptionSet& add, RunSettings& settings);
+std::unique_ptr<Device> open_device(const RunSettings& settings);
 
 }  // namespace braid::cli

@@ -162,7 +162,7 @@ void print_text(const std::vector<Case>& cases, const std::array<int, 3>& counts
 
 int test_onnx(const Options& options) {
   const Progress progress = progress_line(options.quiet);
-  const auto device = open_device(options.settings.device, options.settings.device_options);
+  const auto device = open_device(options.settings);
   std::vector<fs::path> folders;
   for (const std::string& folder : options.folders)
     for (fs::path& found : find_cases(folder)) folders.push_back(std::move(found));

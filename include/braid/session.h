@@ -35,8 +35,10 @@ struct SessionOptions {
   // How to run it.
 
   std::string device = "cpu";
-  /// CPU cores to use; 0: all that the process may use.
+  /// CPU cores to use; 0: all that affinity mask and control groups allow.
   int threads = 0;
+  /// Tie threads to cores: "on", "off", or "auto": if the process may use only some cores.
+  std::string pin = "auto";
   std::string scheduler = "sequential";
   /// Before the first answer, measure on this machine what the scheduler wants to know and the
   /// profile cache lacks, and keep the Plan only if it is faster than one operator after another.
@@ -55,10 +57,12 @@ struct SessionOptions {
 
 /// A loaded model, ready to answer. Loading throws Error (bad model, unsupported operator, …); so
 /// does run() for inputs that are missing, unknown or of another type. All functions may be called
-/// from several threads at once.
+/// from several threads at once; as many runs as there are threads go on at the same time, others
+/// wait for their turn. The destructor waits for the calls under way; none may begin any more.
 class BRAID_API Session {
  public:
   explicit Session(const std::filesystem::path& model, SessionOptions options = {});
+  /// Only while no call is under way.
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
   ~Session();

@@ -18,6 +18,9 @@ namespace braid {
 
 struct RunOptions {
   Trace* trace = nullptr;  ///< filled with what happened, if given
+  /// Debug: bytes that nobody may read are overwritten, and steps delayed, as the seed decides. The
+  /// outputs have the same bits.
+  std::optional<std::uint64_t> poison_seed = {};
 };
 
 /// A Plan made runnable on a device. May outlive the Device. Its destructor waits for the runs that

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "graph/verify.h"
 #include "pipeline/contest.h"
+#include "plan/shuffle.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
 
@@ -89,6 +90,10 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
     Contender made;
     made.plan = schedule(name, result.lowered, known.costs, known.spec);
     verify(result.lowered, made.plan);
+    if (options.shuffle_seed) {
+      made.plan = shuffled(result.lowered, made.plan, *options.shuffle_seed);
+      verify(result.lowered, made.plan);
+    }
     check_memory(result.lowered, made.plan, options.quotas);
     report(progress, "compiling", 0, 0);
     made.program = device.compile(result.lowered, made.plan);

@@ -22,6 +22,8 @@ struct PrepareOptions {
   ProfileOptions profile = {};
   /// Run the Plan beside `sequential`'s on the device and keep the faster. Not on a simulated one.
   bool check_on_device = false;
+  /// Debug: shuffle the Plan (plan/shuffle.h).
+  std::optional<std::uint64_t> shuffle_seed = {};
   Quotas quotas = {};
   Progress progress = {};
 };

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/in_flight.h"
 #include "base/text.h"
 #include "device/device.h"
 #include "onnx/signature.h"
@@ -41,7 +42,8 @@ struct Session::State {
   State(std::filesystem::path path, SessionOptions session_options)
       : model(std::move(path)),
         options(std::move(session_options)),
-        device(open_device(options.device, {.threads = options.threads})),
+        device(open_device(options.device,
+                           {.threads = options.threads, .pin = pin_named(options.pin)})),
         signature(onnx::read_signature(model, load_options())) {}
 
   Quotas quotas() const {
@@ -125,6 +127,7 @@ struct Session::State {
   std::mutex mutex;
   std::set<std::string> deciding;  ///< inputs whose elements decide shapes, as far as is known
   std::list<Entry> plans;
+  InFlight in_flight;  ///< the last member: the others stay until no call is under way
 };
 
 Session::Session(const std::filesystem::path& model, SessionOptions options)
@@ -150,6 +153,7 @@ const std::vector<ValueInfo>& Session::inputs() const { return state_->signature
 const std::vector<std::string>& Session::outputs() const { return state_->signature.outputs; }
 
 std::vector<std::pair<std::string, Tensor>> Session::run(const NamedInputs& inputs) {
+  const InFlight::Call call(state_->in_flight);
   state_->check_names(inputs);
   const auto prepared = state_->prepared_for(inputs);
   std::vector<Tensor> ordered;
@@ -163,12 +167,14 @@ std::vector<std::pair<std::string, Tensor>> Session::run(const NamedInputs& inpu
 }
 
 std::string Session::plan_json(const NamedInputs& inputs) {
+  const InFlight::Call call(state_->in_flight);
   state_->check_names(inputs);
   const auto prepared = state_->prepared_for(inputs);
   return to_json(prepared->lowered, prepared->plan);
 }
 
 std::vector<std::string> Session::inputs_that_decide_shapes() const {
+  const InFlight::Call call(state_->in_flight);
   const std::lock_guard lock(state_->mutex);
   return {state_->deciding.begin(), state_->deciding.end()};
 }

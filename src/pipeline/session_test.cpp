@@ -1,3 +1,4 @@
+#include <atomic>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -117,6 +118,28 @@ TEST_F(SessionTest, ManyThreadsMayRunAtOnce) {
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, std::vector<int>(8, 0));
+}
+
+TEST_F(SessionTest, EndsAfterTheCallsUnderWay) {
+  std::atomic<bool> is_under_way = false;
+  std::atomic<bool> is_ending = false;
+  SessionOptions options;
+  options.progress = [&](std::string_view phase, std::int64_t, std::int64_t) {
+    if (phase != "lowering") return true;  // that comes when the first run makes its Plan
+    is_under_way = true;
+    while (!is_ending) std::this_thread::yield();
+    return true;
+  };
+  auto session = std::make_unique<Session>(relu_model({"batch", "3"}), options);
+  bool is_right = false;
+  std::thread caller([&, &s = *session] {
+    is_right = identical(s.run({{"x", counting({2, 3})}})[0].second, relu(counting({2, 3})));
+  });
+  while (!is_under_way) std::this_thread::yield();
+  is_ending = true;
+  session.reset();
+  caller.join();
+  EXPECT_TRUE(is_right);
 }
 
 TEST_F(SessionTest, ShowsItsPlan) {

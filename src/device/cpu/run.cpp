@@ -30,6 +30,24 @@ Run::Run(const Script& script, Frame& frame, std::span<const Tensor> inputs,
     targets.push_back(produced_.back().mutable_bytes().data());
   }
   frame_.bind(sources, targets);
+  if (options.poison_seed) poison_.emplace(*options.poison_seed);
+  if (poison_) poison_before();
+}
+
+void Run::poison_before() {
+  poison_->fill(frame_.arena());
+  for (Tensor& tensor : produced_) poison_->fill(tensor.mutable_bytes());
+}
+
+/// While the step counts as running: nobody else has these bytes yet.
+void Run::poison_after(std::size_t i) const {
+  const RunStep& step = script_.steps[i];
+  const auto fill = [&](std::int64_t begin, std::int64_t bytes) {
+    poison_->fill(
+        frame_.arena().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(bytes)));
+  };
+  fill(step.scratch_offset, step.scratch_bytes);
+  for (const ByteRange& range : step.freed) fill(range.begin, range.size());
 }
 
 std::vector<Tensor> Run::execute(LanePool& pool) {
@@ -75,9 +93,13 @@ void Run::run_step(std::size_t i) {
   const auto where = [&] {
     return fmt::format("while running {} ({})", quote(step.name), step.op);
   };
+  if (poison_) poison_->delay(i, 0);
   log_.step_begins(i);
   with_note(where, [&] { (*step.kernel)(frame_.args(i)); });
   log_.step_ends(i);
+  if (!poison_) return;
+  poison_after(i);
+  poison_->delay(i, 1);
 }
 
 std::vector<Tensor> Run::outputs() const {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 #include "device/cpu/frame.h"
 #include "device/cpu/lane_pool.h"
+#include "device/cpu/poison.h"
 #include "device/cpu/run_log.h"
 #include "device/cpu/script.h"
 #include "device/device.h"
@@ -31,12 +33,15 @@ class Run {
   void run_steps(int lane, const Patience& patience);
   void wait_for_others(std::size_t step, const Patience& patience);
   void run_step(std::size_t step);
+  void poison_before();
+  void poison_after(std::size_t step) const;
   std::vector<Tensor> outputs() const;
 
   const Script& script_;
   Frame& frame_;
   const RunOptions& options_;
   RunLog log_;
+  std::optional<Poison> poison_;
   std::vector<Tensor> inputs_;
   std::vector<Tensor> produced_;
   std::atomic<bool> has_failed_ = false;

@@ -1,9 +1,13 @@
 #include "device/cpu/script.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "graph/hash.h"
+#include "plan/accesses.h"
+#include "plan/happens_before.h"
 #include "plan/view.h"
 
 namespace braid::cpu {
@@ -28,6 +32,7 @@ class ScriptWriter {
     }
     if (script_.streams.empty()) add_lane(0);
     mark_awaited();
+    find_freed();
     return std::move(script_);
   }
 
@@ -75,6 +80,30 @@ class ScriptWriter {
       for (const LaneWait& wait : step.waits)
         script_.steps[script_.first[static_cast<std::size_t>(wait.lane)] + wait.ended - 1]
             .is_awaited = true;
+  }
+
+  RunStep& run_step(StepRef ref) {
+    const std::size_t s = ref.stream.at();
+    const std::uint32_t ended = ended_[s][static_cast<std::size_t>(ref.index)];
+    return script_.steps[script_.first[static_cast<std::size_t>(lane_of_[s])] + ended - 1];
+  }
+
+  /// Gives the bytes of a value to the last step that uses it, if in every run it is the same.
+  void find_freed() {
+    const HappensBefore order(graph_, plan_);
+    const Accesses accesses(graph_, plan_);
+    for (const ValueId id : graph_.value_ids()) {
+      if (!lives_in_arena(graph_, id) || is_view(graph_.node(graph_.value(id).producer))) continue;
+      const Frontier& users = accesses.users(id);
+      const auto is_last = [&](StepRef step) {
+        return std::ranges::all_of(
+            users, [&](StepRef other) { return other == step || order.before(other, step); });
+      };
+      const auto last = std::ranges::find_if(users, is_last);
+      if (last == users.end()) continue;
+      const std::int64_t begin = plan_.placements[id.at()].offset;
+      run_step(*last).freed.push_back({begin, begin + byte_size(graph_.value(id).type)});
+    }
   }
 
   void place_values() {
@@ -139,6 +168,7 @@ class ScriptWriter {
       if (node.lowering.scratch_bytes > 0) {
         check_range(step.scratch_offset, node.lowering.scratch_bytes);
         result.scratch_offset = step.scratch_offset;
+        result.scratch_bytes = node.lowering.scratch_bytes;
       }
       return result;
     });

@@ -8,7 +8,7 @@
 #include <braid/tensor.h>
 
 #include "device/cpu/kernel_store.h"
-#include "plan/plan.h"
+#include "plan/region.h"
 
 namespace braid::cpu {
 
@@ -37,6 +37,8 @@ struct RunStep {
   std::string op = {};
   int part = 0;
   int parts = 1;
+  std::int64_t scratch_bytes = 0;
+  std::vector<ByteRange> freed = {};  ///< of the arena: nobody reads them after this step
 };
 
 /// A Plan with its kernels: everything that a run reads and nobody writes any more. A lane is a
