@@ -28,10 +28,13 @@ std::optional<Prepared> prepare_multiply(const OpCall& call);
 std::optional<Prepared> prepare_pad(const KernelCall& call);
 std::optional<Prepared> prepare_reorder(const KernelCall& call);
 std::optional<Prepared> prepare_relu(const OpCall& call);
+std::optional<Prepared> prepare_row_gemm(const OpCall& call);
+std::optional<Prepared> prepare_row_matmul(const OpCall& call);
 std::optional<Prepared> prepare_slice(const KernelCall& call);
 std::optional<Prepared> prepare_softmax(const OpCall& call);
 std::optional<Prepared> prepare_spatial_mean(const KernelCall& call);
 std::optional<Prepared> prepare_subtract(const OpCall& call);
 std::optional<Prepared> prepare_transpose(const KernelCall& call);
+std::optional<Prepared> prepare_where(const OpCall& call);
 
 }  // namespace braid::cpu

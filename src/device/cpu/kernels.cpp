@@ -58,6 +58,7 @@ constexpr auto kRows = std::to_array<Row>({
     any_order("Exp", prepare_eltwise),
     row_major("Flatten", prepare_copy),
     any_order("Gelu", prepare_eltwise),
+    row_major("Gemm", prepare_row_gemm),
     row_major("Gemm", prepare_gemm),
     own_order("GlobalAveragePool", prepare_global_average_pool),
     any_order("HardSigmoid", prepare_eltwise),
@@ -66,6 +67,7 @@ constexpr auto kRows = std::to_array<Row>({
     row_major("LayerNormalization", prepare_layer_norm),
     any_order("LeakyRelu", prepare_eltwise),
     any_order("LogSoftmax", prepare_log_softmax),
+    row_major("MatMul", prepare_row_matmul),
     own_order("MatMul", prepare_matmul),
     any_order("Max", prepare_maximum),
     own_order("MaxPool", prepare_max_pool),
@@ -86,6 +88,7 @@ constexpr auto kRows = std::to_array<Row>({
     any_order("Tanh", prepare_eltwise),
     own_order("Transpose", prepare_transpose),
     row_major("Unsqueeze", prepare_copy),
+    any_order("Where", prepare_where),
 });
 
 bool has_elements(const TensorType& type) { return element_count(type) > 0; }

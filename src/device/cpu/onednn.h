@@ -71,7 +71,8 @@ struct PrimitiveUse {
 using UsePrimitive = std::function<std::optional<PrimitiveUse>(const Part&)>;
 
 /// Nothing if there is no use for the whole node. Of the candidates, those cuts are offered whose
-/// parts run by the same implementation, with as small a grain as that allows. `suffix` tells two uses of one implementation apart.
+/// parts run by the same implementation, with as small a grain as that allows. `suffix` tells two
+/// uses of one implementation apart.
 std::optional<Prepared> prepare_primitive(const OpCall& call, UsePrimitive use,
                                           const std::vector<Cut>& candidates = {},
                                           std::string_view suffix = {});
