@@ -1,7 +1,7 @@
 #include "cost/profile_cache.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -41,8 +41,8 @@ std::optional<std::vector<double>> times_of(std::span<const std::byte> bytes) {
     return std::nullopt;
   std::vector<double> times(bytes.size() / sizeof(double));
   if (!times.empty()) std::memcpy(times.data(), bytes.data(), bytes.size());
-  for (const double time : times)
-    if (!(time > 1e-6 && time < 1e12)) return std::nullopt;
+  const auto is_time = [](double time) { return time > 1e-6 && time < 1e12; };
+  if (!std::ranges::all_of(times, is_time)) return std::nullopt;
   return times;
 }
 

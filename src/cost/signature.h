@@ -9,7 +9,7 @@ namespace braid {
 
 /// The cut by which a node of a lowered graph is divided into so many parts: the first of its cuts
 /// that allows it. Nothing if none does, or if `parts` is 1.
-std::optional<Cut> cut_into(const Graph& graph, NodeId node, int parts);
+std::optional<Cut> cut_into(const Graph& graph, NodeId id, int parts);
 
 /// What a node of a lowered graph is, as far as its time is concerned: operator, attributes, types
 /// and layouts of inputs and outputs, which inputs are constants, implementation, and how it is cut
@@ -20,6 +20,6 @@ std::optional<Cut> cut_into(const Graph& graph, NodeId node, int parts);
 /// but neither names nor the elements of weights. Short lists of whole numbers (axes, shapes) are
 /// no weights and count. One line of printable text, the same in every process; what is long ends
 /// in a hash of all of it. Two nodes of equal signature take equally long.
-std::string signature(const Graph& graph, NodeId node, int parts = 1);
+std::string signature(const Graph& graph, NodeId id, int parts = 1);
 
 }  // namespace braid
