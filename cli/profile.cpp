@@ -26,7 +26,7 @@ namespace {
 struct Options {
   std::vector<std::string> models;
   ModelArgument model;
-  ProfileArguments profile;
+  ProfileOptions profile;
   std::string device = "cpu";
   DeviceOptions device_options;
   std::string json;
@@ -93,7 +93,8 @@ ModelProfile profile_model(const Options& options, const std::string& name, cons
   const Graph graph = canonicalise(load_model(argument, progress), steps).graph;
   report(progress, "lowering", 0, 0);
   Graph lowered = device.lower(graph, device.modelled_costs());
-  ProfileOptions profile_settings = profile_options(options.profile, true);
+  ProfileOptions profile_settings = options.profile;
+  profile_settings.measure = true;
   profile_settings.progress = progress;
   Profile measured = profile(lowered, device, profile_settings);
   const int streams = device.spec().streams;

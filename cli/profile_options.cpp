@@ -6,23 +6,15 @@
 
 namespace braid::cli {
 
-void add_profile_options(OptionSet& add, ProfileArguments& arguments) {
-  add.text("--profile-cache", arguments.cache,
+void add_profile_options(OptionSet& add, ProfileOptions& options) {
+  add.text("--profile-cache", options.cache,
            "Keep measured times in this file instead of ~/.cache/braid/profiles.db", "FILE");
-  add.flag("--no-profile-cache", arguments.no_cache, "Neither use nor keep measured times");
-  add.text("--load-costs", arguments.costs, "Take costs from a table that `profile` wrote", "FILE");
-}
-
-ProfileOptions profile_options(const ProfileArguments& arguments, bool measure) {
-  ProfileOptions options;
-  options.measure = measure;
-  options.use_cache = !arguments.no_cache;
-  options.cache = arguments.cache;
-  options.costs = arguments.costs;
+  // CLI11: the flag sets it to false.
+  add.flag("!--no-profile-cache", options.use_cache, "Neither use nor keep measured times");
+  add.text("--load-costs", options.costs, "Take costs from a table that `profile` wrote", "FILE");
   options.warn = [](const std::string& warning) {
     fmt::print(stderr, "braid: warning: {}\n", warning);
   };
-  return options;
 }
 
 }  // namespace braid::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/profile_options.h"
 #include "schedule/schedulers.h"
 
 namespace braid::cli {
@@ -28,6 +29,7 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
       "--val-range", settings.random.ranges,
       "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers [0,1]",
       "RANGE");
+  add_profile_options(add, settings.prepare.profile);
 }
 
 std::unique_ptr<Device> open_device(const RunSettings& settings) {

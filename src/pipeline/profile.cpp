@@ -41,7 +41,7 @@ std::int64_t between_bytes(const Graph& lowered) {
 
 std::optional<ProfileCache> open_cache(const ProfileOptions& options) {
   const std::filesystem::path file =
-      options.cache.empty() ? default_profile_cache() : options.cache;
+      options.cache.empty() ? default_profile_cache() : std::filesystem::path(options.cache);
   if (!options.use_cache || file.empty()) return std::nullopt;
   const auto access = options.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
   return std::optional<ProfileCache>(std::in_place, file, access, options.warn);
@@ -97,7 +97,7 @@ class Profiler {
     const auto file = MappedFile::open(options_.costs);
     const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
                                 file->bytes().size());
-    const auto where = [&] { return "in the cost table " + quote(options_.costs.string()); };
+    const auto where = [&] { return "in the cost table " + quote(options_.costs); };
     const CostTable table = with_note(where, [&] { return cost_table_from_json(text, model_); });
     take([&](const Wanted& wanted) {
       const Measurement* found = table.find(wanted.signature);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,9 +16,9 @@ struct ProfileOptions {
   bool measure = false;
   /// Use the profile cache (cost/profile_cache.h): read it, and if `measure`, write to it.
   bool use_cache = true;
-  std::filesystem::path cache = {};  ///< its file; empty: default_profile_cache()
+  std::string cache = {};  ///< its file; empty: default_profile_cache()
   /// A cost table as JSON (cost/cost_table_json.h) that comes before the cache; empty: none.
-  std::filesystem::path costs = {};
+  std::string costs = {};
   /// Told of what went wrong with the cache or a measurement, in a sentence each.
   std::function<void(const std::string&)> warn = {};
   Progress progress = {};

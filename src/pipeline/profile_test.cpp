@@ -38,7 +38,7 @@ class Profiling : public testing::Test {
     std::string name = testing::TempDir() + "braid-profile-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     folder = name;
-    options.cache = folder / "profiles.db";
+    options.cache = (folder / "profiles.db").string();
     calibrate_once();
     std::filesystem::copy_file(calibration, options.cache);
     options.warn = [this](const std::string& warning) { warnings.push_back(warning); };
@@ -76,7 +76,7 @@ TEST_F(Profiling, MeasuresWhatTheCacheLacksOnce) {
 }
 
 TEST_F(Profiling, MeasuresNothingUnlessAsked) {
-  options.cache = folder / "none.db";
+  options.cache = (folder / "none.db").string();
   const Profile result = profile(lowered, *device, options);
   EXPECT_EQ(result.measured, 0);
   EXPECT_THAT(result.costs.entries(), IsEmpty());
@@ -102,7 +102,7 @@ TEST_F(Profiling, CostsAreThoseThatWereMeasured) {
 TEST_F(Profiling, WithoutACacheItMeasuresAndKeepsNothing) {
   options.measure = true;
   options.use_cache = false;
-  options.cache = folder / "none.db";
+  options.cache = (folder / "none.db").string();
   EXPECT_GT(profile(lowered, *device, options).measured, 0);
   EXPECT_FALSE(std::filesystem::exists(options.cache));
 }

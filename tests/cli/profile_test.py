@@ -60,6 +60,11 @@ class Profile(unittest.TestCase):
         self.braid("run", MODEL, "--quiet")
         self.assertEqual(list(self.path.iterdir()), [])
 
+    def test_run_measures_if_asked(self):
+        self.braid("run", MODEL, "--quiet", "--threads", 1, "--profile", "--profile-cache", self.cache)
+        found, _ = self.profile("--profile-cache", self.cache)
+        self.assertEqual((found["measured"], found["from_cache"]), (0, found["signatures"]))
+
     def test_a_damaged_cache_is_warned_about_once_and_made_anew(self):
         self.cache.write_bytes(b"no database" * 1000)
         found, warnings = self.profile("--profile-cache", self.cache)
