@@ -53,7 +53,7 @@ std::vector<Slice> read_inputs(const JsonPlace& node) {
 
 std::vector<sim::Kernel> kernels_of_text(const sim::GpuSpec& gpu, const std::string& text) {
   const Graph graph = parse_graph(text, {});
-  return sim::kernels_of(gpu, graph, graph.node_ids().front());
+  return sim::kernels_of(gpu, graph, graph.node_ids().front(), ios_library());
 }
 
 class Reader {

@@ -108,10 +108,10 @@ void print_opara() {
   const auto gain = [](std::string_view device, std::string_view model, std::string_view called,
                        double published) {
     const Captured one = captured(device, model);
-    const SimulatedTime row = one.time("sequential");
-    const SimulatedTime opara = one.time("opara:published");
-    print_gain(fmt::format("Opara, {} over sequential", called), published, row, opara);
-    fmt::print("    ({:.2f} ms and {:.2f} ms)\n", row.nominal_us / 1e3, opara.nominal_us / 1e3);
+    const SimulatedTime before = one.time("sequential");
+    const SimulatedTime after = one.time("opara:published");
+    print_gain(fmt::format("Opara, {} over sequential", called), published, before, after);
+    fmt::print("    ({:.2f} ms and {:.2f} ms)\n", before.nominal_us / 1e3, after.nominal_us / 1e3);
   };
   gain("sim:rtx2080s", "inception-v3", "2080 SUPER: Inception-v3", 0.34);
   gain("sim:a100+tf32", "nasnet-a-large", "A100: NASNet-A large", 0.65);

@@ -28,6 +28,12 @@ NodeId leader(const Graph& graph, const Node& node) {
 
 }  // namespace
 
+sim::KernelOptions ios_library() {
+  sim::KernelOptions options;
+  options.split_k = false;
+  return options;
+}
+
 std::vector<sim::Launch> launches_of(const std::vector<Stage>& stages) {
   std::vector<sim::Launch> launches;
   std::size_t groups_before = 1;
@@ -68,7 +74,7 @@ Units units_of(const sim::GpuSpec& gpu, const Graph& graph) {
       result.levels.push_back(0);
     }
     unit_of[id] = unit;
-    for (sim::Kernel& kernel : sim::kernels_of(gpu, graph, id))
+    for (sim::Kernel& kernel : sim::kernels_of(gpu, graph, id, ios_library()))
       result.units[unit].kernels.push_back(std::move(kernel));
     for (ValueId input : node.inputs) {
       if (!input.valid() || !graph.value(input).producer.valid()) continue;

@@ -23,6 +23,9 @@ using Stage = std::vector<Group>;
 std::vector<sim::Launch> launches_of(const std::vector<Stage>& stages);
 SimulatedTime time_of(const sim::GpuSpec& gpu, const std::vector<Stage>& stages);
 
+/// cuDNN 7, which IOS was measured with.
+sim::KernelOptions ios_library();
+
 /// A graph's operators as IOS counts them: activations, depthwise and pointwise convolutions in a
 /// row are one.
 struct Units {

@@ -14,6 +14,7 @@ enum class Precision {
 
 struct KernelOptions {
   Precision precision = Precision::Float32;
+  bool split_k = true;  ///< the library cuts deep convolutions of few blocks (cuDNN from 8 on)
   bool warm_weights = false;  ///< all weights of the model fit in L2 and stay there
 };
 

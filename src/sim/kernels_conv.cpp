@@ -41,6 +41,9 @@ std::int64_t count(double blocks) {
   return static_cast<std::int64_t>(std::clamp(std::ceil(blocks), 1.0, 2147483647.0));
 }
 
+/// The depth of a slice of a cut convolution at least.
+constexpr double kLeastSlice = 256;
+
 struct Tile {
   std::string_view family;
   int pixels;
@@ -64,6 +67,22 @@ Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const Tile& ti
   kernel.flops = 2.0 * tile.pixels * tile.channels * conv.depth();
   set_bytes(gpu, options, conv.traffic, kernel);
   return kernel;
+}
+
+/// The depth cut in as many slices as leave no SM idle; nothing if that does not pay.
+std::vector<Kernel> split(const GpuSpec& gpu, const KernelOptions& options, Kernel kernel,
+                          const Conv& conv) {
+  const double idle = std::floor(static_cast<double>(gpu.sms) / static_cast<double>(kernel.blocks));
+  const double slices = std::min(idle, std::floor(conv.depth() / kLeastSlice));
+  if (slices < 2) return {};
+  const double outputs = conv.batch * conv.out_channels * conv.pixels;
+  kernel.blocks *= static_cast<std::int64_t>(slices);
+  kernel.flops /= slices;
+  kernel.dram_bytes /= slices;
+  kernel.l2_bytes /= slices;
+  kernel.scratch_bytes = static_cast<std::int64_t>(4 * outputs * slices);
+  return {kernel, memory_kernel(gpu, options, "split_k_reduce", outputs, 1,
+                                {4 * outputs * (slices + 1), 0})};
 }
 
 /// Winograd F(4x4, 3x3): transform input and filter, 36 matrix products, transform the result.
@@ -134,10 +153,15 @@ std::vector<Kernel> conv_kernels(const GpuSpec& gpu, const KernelOptions& option
   if (conv.depthwise()) return depthwise(gpu, options, conv);
   if (conv.groups > 1) return {implicit(gpu, options, {"conv_grouped", 128, 32, Pipe::Fp32}, conv)};
   std::vector<std::vector<Kernel>> candidates;
-  for (const Tile& tile : kTiles) candidates.push_back({implicit(gpu, options, tile, conv)});
+  const auto offer = [&](const Tile& tile) {
+    candidates.push_back({implicit(gpu, options, tile, conv)});
+    if (!options.split_k) return;
+    std::vector<Kernel> cut = split(gpu, options, candidates.back()[0], conv);
+    if (!cut.empty()) candidates.push_back(std::move(cut));
+  };
+  for (const Tile& tile : kTiles) offer(tile);
   if (options.precision == Precision::Tf32 && gpu.tensor_flops_per_us > 0)
-    for (const Tile& tile : kTensorTiles)
-      candidates.push_back({implicit(gpu, options, tile, conv)});
+    for (const Tile& tile : kTensorTiles) offer(tile);
   if (conv.winograd()) {
     candidates.push_back(winograd_in_steps(gpu, options, conv));
     candidates.push_back(winograd_fused(gpu, options, conv));
