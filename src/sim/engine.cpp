@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -40,8 +41,9 @@ class Engine {
 
  private:
   struct State {
-    Kernel kernel;
     BlockNeeds needs;
+    double fill_us = 0;
+    double refill_us = 0;
     std::int64_t unplaced = 0;
     std::int64_t unfinished = 0;
     std::int32_t pending = 1;  // predecessors that have not ended, and the host's launch
@@ -71,8 +73,8 @@ class Engine {
   std::span<const Launch> launches_;
   EngineOptions options_;
   std::vector<State> states_;
-  std::vector<const Kernel*> kernels_;
   Residency residency_;
+  std::optional<Sharing> sharing_;
   Simulation result_;
   double now_us_ = 0;
   double host_us_ = 0;
@@ -80,7 +82,8 @@ class Engine {
   std::size_t ended_ = 0;
   double front_end_free_us_ = 0;
   double busy_sm_us_ = 0;
-  bool changed_ = false;
+  bool changed_ = false;  // who is where, or who is running
+  bool retired_ = false;
   std::priority_queue<Moment, std::vector<Moment>, std::greater<>> ready_;
   std::set<std::tuple<int, std::int64_t, std::int32_t>> queue_;  // -priority, arrival, launch
   std::int64_t arrivals_ = 0;
@@ -93,13 +96,17 @@ Engine::Engine(const GpuSpec& gpu, std::span<const Launch> launches, const Engin
       states_(launches.size()),
       residency_(gpu, options.placement_seed) {
   result_.launches.resize(launches.size());
+  std::vector<Kernel> kernels;
+  kernels.reserve(launches.size());
   for (std::size_t i = 0; i < launches.size(); ++i) {
+    const Kernel& kernel = kernels.emplace_back(thickened(gpu, launches[i].kernel));
     State& state = states_[i];
-    state.kernel = thickened(gpu, launches[i].kernel);
-    state.needs = block_needs(gpu, state.kernel);
-    state.unplaced = state.unfinished = state.kernel.blocks;
-    kernels_.push_back(&state.kernel);
+    state.needs = block_needs(gpu, kernel);
+    state.fill_us = kernel.fill_us;
+    state.refill_us = kernel.refill_us;
+    state.unplaced = state.unfinished = kernel.blocks;
   }
+  sharing_.emplace(gpu, kernels);
   connect();
   if (options.mode == LaunchMode::Streams) connect_queues();
 }
@@ -187,7 +194,7 @@ void Engine::dispatch() {
   while (!queue_.empty()) {
     const std::int32_t launch = std::get<2>(*queue_.begin());
     State& state = states_[at(launch)];
-    const double fill_us = state.placed_some ? state.kernel.refill_us : state.kernel.fill_us;
+    const double fill_us = state.placed_some ? state.refill_us : state.fill_us;
     const std::int64_t placed = residency_.place(launch, state.needs, state.unplaced, fill_us);
     if (placed > 0) {
       if (!state.placed_some) result_.launches[at(launch)].begin_us = now_us_;
@@ -241,7 +248,7 @@ void Engine::retire() {
       Residency::release(group, state.needs, resident.count);
       state.unfinished -= std::int64_t{resident.count} * group.sms;
       if (state.unfinished == 0) done.push_back(resident.launch);
-      changed_ = true;
+      retired_ = true;
       return true;
     });
   }
@@ -263,15 +270,13 @@ Simulation Engine::run() {
   while (ended_ < launches_.size()) {
     enter_due();
     dispatch();
-    if (changed_) {
-      residency_.merge();
-      share_out(gpu_, kernels_, residency_);
-      changed_ = false;
-    }
+    if (retired_ || changed_) sharing_->share_out(residency_);
+    retired_ = changed_ = false;
     const double step = step_us();
     require(step < kNever, "every launch becomes ready some time");
     advance(step);
     retire();
+    if (retired_) residency_.merge();
     if (ended_ == host_next_) advance_host();
   }
   result_.time_us = now_us_ + (options_.final_sync ? gpu_.costs.device_sync_us : 0);

@@ -41,13 +41,13 @@ GpuSpec perturbed(GpuSpec gpu, int draw) {
 
 Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw) {
   const auto found = gpu.families.find(kernel.family);
-  const bool calibrated = found != gpu.families.end() && found->second.calibrated;
-  const double error = calibrated ? found->second.error : 0.1;
+  const bool covered = kernel.covered && found != gpu.families.end();
+  const double error = covered ? found->second.error : 0.1;
   const std::string shape = kernel.family + "/" + std::to_string(kernel.blocks) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.flops)) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.l2_bytes));
-  kernel.efficiency *=
-      calibrated ? factor(draw, kernel.family, 0.1) : std::exp2(wobble(draw, kernel.family));
+  kernel.efficiency *= covered ? factor(draw, kernel.family, 0.1)
+                               : std::exp2(wobble(draw, kernel.family + "/uncovered"));
   // Twice the mean of a uniform error is its extent.
   kernel.efficiency *= factor(draw, shape, std::min(0.5, 2 * error));
   kernel.fill_us *= factor(draw, kernel.family + "/fill", 0.3);

@@ -15,8 +15,8 @@ inline constexpr int kDraws = 16;
 
 /// Changes what is not known well, by a factor that depends on the draw and on the name of what it
 /// changes, so that every launch of a kind changes alike:
-/// - efficiency of a calibrated family by up to 10 %, of one that no measurement covers by 0.5 to
-///   2, and of each shape of kernel by as much again as its family's error;
+/// - efficiency of kernels that measurements cover by up to 10 %, of others by 0.5 to 2, and of
+///   each shape of kernel by as much again as its family's error;
 /// - fill and refill times and saturation by up to 30 %, memory bandwidth by up to 5 %,
 ///   launch costs by up to 20 %.
 GpuSpec perturbed(GpuSpec gpu, int draw);

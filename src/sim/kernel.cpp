@@ -63,6 +63,7 @@ Kernel make_kernel(const GpuSpec& gpu, std::string_view family, Pipe pipe, std::
   kernel.saturation_warps = facts.saturation_warps;
   kernel.fill_us = facts.fill_us;
   kernel.refill_us = facts.refill_us;
+  kernel.covered = facts.calibrated;
   return kernel;
 }
 

@@ -25,6 +25,7 @@ struct Kernel {
   double saturation_warps = 1;
   double fill_us = 0;
   double refill_us = 0;
+  bool covered = false;            ///< measurements of its family say something about it
   std::int64_t scratch_bytes = 0;  ///< that it and the kernels after it in its node keep results in
 
   int warps() const { return (threads + 31) / 32; }

@@ -65,6 +65,7 @@ Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const Tile& ti
                   count(conv.groups * std::ceil(conv.batch * conv.pixels / tile.pixels) *
                         std::ceil(conv.out_channels / tile.channels)));
   kernel.flops = 2.0 * tile.pixels * tile.channels * conv.depth();
+  kernel.covered = kernel.covered && conv.winograd();  // only such convolutions were measured
   set_bytes(gpu, options, conv.traffic, kernel);
   return kernel;
 }

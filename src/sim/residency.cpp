@@ -1,6 +1,7 @@
 #include "sim/residency.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <tuple>
 
@@ -20,6 +21,15 @@ std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31U);
+}
+
+/// Equal for equal residents.
+std::uint64_t key_of(const SmGroup& group) {
+  std::uint64_t key = 0;
+  for (const Resident& resident : group.residents)
+    key = mix(key ^ static_cast<std::uint32_t>(resident.launch) ^
+              std::bit_cast<std::uint64_t>(resident.work_left));
+  return key;
 }
 
 /// The least room that SMs are levelled to so that at most `blocks` are placed by it.
@@ -114,13 +124,17 @@ void Residency::release(SmGroup& group, const BlockNeeds& needs, std::int32_t co
 }
 
 void Residency::merge() {
+  keys_.clear();
+  for (const SmGroup& group : groups_) keys_.push_back(key_of(group));
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     for (std::size_t j = groups_.size() - 1; j > i; --j) {
-      if (groups_[i].residents != groups_[j].residents) continue;
+      if (keys_[i] != keys_[j] || groups_[i].residents != groups_[j].residents) continue;
       groups_[i].sms += groups_[j].sms;
       groups_[i].order = std::min(groups_[i].order, groups_[j].order);
       if (j + 1 < groups_.size()) groups_[j] = std::move(groups_.back());
+      keys_[j] = keys_.back();
       groups_.pop_back();
+      keys_.pop_back();
     }
   }
 }

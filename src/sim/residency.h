@@ -55,6 +55,7 @@ class Residency {
 
   std::uint64_t seed_ = 0;
   std::vector<SmGroup> groups_;
+  std::vector<std::uint64_t> keys_;  // scratch of merge()
 };
 
 }  // namespace braid::sim

@@ -1,0 +1,60 @@
+#include "sim/ensemble.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "sim/testing.h"
+
+namespace braid::sim {
+namespace {
+
+GpuSpec gpu_with_families() {
+  GpuSpec gpu = plain_gpu();
+  gpu.families["arithmetic"].calibrated = true;
+  gpu.families["arithmetic"].error = 0.05;
+  return gpu;
+}
+
+Kernel covered(std::int64_t blocks) {
+  Kernel kernel = arithmetic(blocks);
+  kernel.covered = true;
+  return kernel;
+}
+
+double spread(const GpuSpec& gpu, const Kernel& kernel) {
+  double least = 1e9;
+  double most = 0;
+  for (int draw = 1; draw <= kDraws; ++draw) {
+    const double efficiency = perturbed(gpu, kernel, draw).efficiency;
+    least = std::min(least, efficiency);
+    most = std::max(most, efficiency);
+  }
+  return most / least;
+}
+
+TEST(Ensemble, KernelsWithoutMeasurementsVaryMore) {
+  const GpuSpec gpu = gpu_with_families();
+  EXPECT_LT(spread(gpu, covered(10)), 1.5);
+  EXPECT_GT(spread(gpu, arithmetic(10)), 2);
+  EXPECT_LT(spread(gpu, arithmetic(10)), 6.1);
+}
+
+TEST(Ensemble, EqualKernelsChangeAlike) {
+  const GpuSpec gpu = gpu_with_families();
+  EXPECT_EQ(perturbed(gpu, covered(10), 3).efficiency, perturbed(gpu, covered(10), 3).efficiency);
+  EXPECT_NE(perturbed(gpu, covered(10), 3).efficiency, perturbed(gpu, covered(11), 3).efficiency);
+  EXPECT_NE(perturbed(gpu, covered(10), 3).efficiency, perturbed(gpu, covered(10), 4).efficiency);
+}
+
+TEST(Ensemble, TheNominalModelIsNoDraw) {
+  const std::vector<Launch> launches = {launch_of(covered(25)), launch_of(copying(30), 1)};
+  const GpuSpec gpu = gpu_with_families();
+  const SimulatedTime time = simulate_all(gpu, launches);
+  EXPECT_EQ(time.nominal_us, simulate(gpu, launches).time_us);
+  EXPECT_EQ(time.draws_us.size(), static_cast<std::size_t>(kDraws));
+  EXPECT_EQ(std::count(time.draws_us.begin(), time.draws_us.end(), time.nominal_us), 0);
+}
+
+}  // namespace
+}  // namespace braid::sim
