@@ -37,6 +37,8 @@ class Program {
   virtual std::optional<SimulatedTime> simulate(Trace* /*trace*/ = nullptr) const {
     return std::nullopt;
   }
+  /// The nominal part of simulate() alone, which is quick: what a search may ask many times.
+  virtual std::optional<double> nominal_us() const { return std::nullopt; }
   /// Bytes that one run needs besides inputs, outputs and weights.
   virtual std::int64_t arena_bytes() const = 0;
 };

@@ -43,6 +43,10 @@ class SimProgram : public Program {
     return simulate_all(settings_.gpu, launches_, settings_.engine);
   }
 
+  std::optional<double> nominal_us() const override {
+    return sim::simulate(settings_.gpu, launches_, settings_.engine).time_us;
+  }
+
   std::int64_t arena_bytes() const override { return arena_bytes_; }
 
  private:
