@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "graph/verify.h"
 #include "pipeline/contest.h"
+#include "pipeline/judge.h"
 #include "plan/shuffle.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
@@ -88,7 +89,8 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   const auto contender = [&](std::string_view name) {
     report(progress, "scheduling", 0, 0);
     Contender made;
-    made.plan = schedule(name, result.lowered, known.costs, known.spec);
+    made.plan = schedule(name, result.lowered, known.costs, known.spec,
+                         schedule_options(device, result.lowered));
     verify(result.lowered, made.plan);
     if (options.shuffle_seed) {
       made.plan = shuffled(result.lowered, made.plan, *options.shuffle_seed);

@@ -15,6 +15,7 @@ namespace braid {
 namespace {
 
 constexpr std::size_t kMostSearched = 20'000;  // tasks; larger graphs are scheduled, not searched
+constexpr std::size_t kMostStaged = 3'000;     // tasks; larger graphs are not cut into stages
 constexpr int kStepsOnLanes = 2'000;
 constexpr int kStepsJudged = 200;  // by a judge that may take long
 
@@ -44,7 +45,8 @@ class Braid {
     keep(assemble(graph_, device_, "braid", tasks_, search()));
     if (tasks_.size() <= kMostSearched)
       for (const Scheduler& other : schedulers())
-        if (other.run != sequential && other.run != braid_search)
+        if (other.run != sequential && other.run != braid_search &&
+            (other.run != ios || tasks_.size() <= kMostStaged))
           keep(other.run(graph_, model_, device_, options_));
     best.scheduler = "braid";
     return best;
@@ -92,7 +94,7 @@ class Braid {
       for (int parts : {0, 1})
         guides.push_back(
             {bottom_levels(tasks_, costs_, parts_at_once), std::vector<int>(tasks_.size(), parts)});
-    if (tasks_.size() <= kMostSearched) guides.push_back(stage_guide());
+    if (tasks_.size() <= kMostStaged) guides.push_back(stage_guide());
     return guides;
   }
 

@@ -53,5 +53,48 @@ TEST(Braid, TakesTheJudgeThatItIsGiven) {
   EXPECT_EQ(braid_search(graph, EqualCosts(10, 1), device, options).streams.size(), 1);
 }
 
+TEST(Braid, IsNeverBehindAnyOtherRowUnderItsJudge) {
+  const DeviceSpec device{.name = "cpu", .streams = 3, .wait_us = 0.5};
+  for (const Shape& shape : shapes()) {
+    const Graph graph = shape.make();
+    const RandomCosts costs(13);
+    const auto time_us = [&](const Plan& plan) {
+      return simulate(graph, costs, device, plan).end_us;
+    };
+    const double ours = time_us(braid_search(graph, costs, device, {.search_steps = 10}));
+    for (const Scheduler& other : schedulers())
+      EXPECT_LE(ours, time_us(other.run(graph, costs, device, {.search_steps = 10})))
+          << other.name << " on " << shape.name;
+  }
+}
+
+TEST(Braid, FindsNoWorsePlansTheLongerItSearches) {
+  const Graph graph = random_task_graph(4);
+  const DeviceSpec device{.name = "cpu", .streams = 2, .wait_us = 0.5};
+  const RandomCosts costs(17);
+  double before = 1e300;
+  for (int steps : {1, 10, 100, 400}) {
+    const Plan plan = braid_search(graph, costs, device, {.search_steps = steps});
+    const double time_us = simulate(graph, costs, device, plan).end_us;
+    EXPECT_LE(time_us, before + 1e-9);
+    before = time_us;
+  }
+}
+
+TEST(Braid, SearchesTheLaunchOrderUnderAJudgeOfItsOwn) {
+  // A judge that wants the node of greatest id among the leaves to be launched first.
+  const Graph graph = tree_graph();
+  const DeviceSpec device{.name = "sim", .streams = 16};
+  ScheduleOptions options;
+  options.search_steps = 300;
+  options.evaluate = [&](const Plan& plan) {
+    for (const auto& stream : plan.streams)
+      for (const Step& step : stream)
+        if (step.node == NodeId(15)) return static_cast<double>(step.launch);
+    return 1e9;
+  };
+  EXPECT_EQ(options.evaluate(braid_search(graph, EqualCosts(10), device, options)), 0);
+}
+
 }  // namespace
 }  // namespace braid

@@ -30,13 +30,12 @@ constexpr std::array<std::string_view, 31> kMemoryWords = {
 
 }  // namespace
 
-Demand demand_of(const Graph& graph, const CostModel& costs, NodeId id) {
-  const Cost cost = costs.cost(graph, id);
+Demand demand_of(const Graph& graph, NodeId id, const Cost& cost) {
   Demand demand;
   demand.memory_bound = cost.bandwidth_share > cost.compute_share;
   demand.bandwidth_share = cost.bandwidth_share;
-  if (!has_footprint(graph.node(id))) return demand;
-  const Footprint launch = footprint(graph, id);
+  if (cost.launch.blocks == 0 && !has_footprint(graph.node(id))) return demand;
+  const Footprint launch = cost.launch.blocks > 0 ? cost.launch : footprint(graph, id);
   const double threads = launch.threads / kThreads;
   const double registers = static_cast<double>(launch.threads) * launch.registers / kRegisters;
   const double shared = static_cast<double>(launch.shared_bytes) / kSharedBytes;

@@ -16,7 +16,8 @@ struct Demand {
   double bandwidth_share = 0;
 };
 
-Demand demand_of(const Graph& graph, const CostModel& costs, NodeId node);
+/// `cost` is the node's.
+Demand demand_of(const Graph& graph, NodeId node, const Cost& cost);
 
 /// As in Opara's code: bound by memory are operators whose names contain one of certain words, and
 /// the demand is the shared memory of one block.

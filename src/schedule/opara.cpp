@@ -7,7 +7,6 @@
 
 #include "schedule/chains.h"
 #include "schedule/layout.h"
-#include "schedule/part_costs.h"
 #include "schedule/schedulers.h"
 
 namespace braid {
@@ -77,24 +76,21 @@ Plan opara(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
            const ScheduleOptions& options) {
   const bool published = options.variant == kPublished;
   const TaskGraph tasks = task_graph(graph, published ? Views::AsTasks : Views::Contracted);
-  Streams streams;
-  if (options.variant == kStreamsOnly) {
-    streams.order.resize(tasks.size());
-    std::iota(streams.order.begin(), streams.order.end(), 0);
-  } else {
-    std::vector<Demand> demands;
-    std::vector<bool> has_kernel;
-    for (NodeId node : tasks.nodes) {
-      demands.push_back(published ? published_demand_of(graph, node)
-                                  : demand_of(graph, costs, node));
-      has_kernel.push_back(!is_view(graph.node(node)));
-    }
-    streams.order = opara_order(tasks, demands, published, has_kernel);
+  std::vector<Demand> demands;
+  std::vector<bool> has_kernel;
+  std::vector<double> times;
+  for (NodeId node : tasks.nodes) {
+    const Cost cost = costs.cost(graph, node);
+    times.push_back(cost.time_us);
+    demands.push_back(published ? published_demand_of(graph, node) : demand_of(graph, node, cost));
+    has_kernel.push_back(!is_view(graph.node(node)));
   }
+  Streams streams;
+  streams.order = opara_order(tasks, demands, published, has_kernel);
+  if (options.variant == kStreamsOnly) std::iota(streams.order.begin(), streams.order.end(), 0);
   streams.rows = options.variant == kOrderOnly ? stream_rows(chains(tasks))
                                                : opara_streams(tasks, streams.order);
-  const Layout layout =
-      lay_out(tasks, times_us(graph, costs, tasks), streams, stream_limit(device, options));
+  const Layout layout = lay_out(tasks, times, streams, stream_limit(device, options));
   return assemble(graph, device, "opara", tasks, layout);
 }
 

@@ -97,6 +97,21 @@ TEST(Schedulers, UseNoMoreStreamsThanTheyMay) {
   }
 }
 
+TEST(Schedulers, TakeLongAndWideGraphs) {
+  Grower grower;
+  ValueId at = grower.input();
+  for (int cell = 0; cell < 20; ++cell) {
+    std::vector<ValueId> ends(cell == 10 ? 1000 : 20, at);
+    for (ValueId& end : ends) end = grower.add_cuttable({end});
+    at = grower.add(ends);
+  }
+  const Graph graph = grower.finish(at);
+  for (const Scheduler& scheduler : schedulers()) {
+    const Plan plan = scheduler.run(graph, RandomCosts(1), lanes(2), {.search_steps = 5});
+    EXPECT_NO_THROW(verify(graph, plan)) << scheduler.name;
+  }
+}
+
 TEST(Schedulers, TakeGraphsWithoutNodes) {
   Graph graph;
   graph.add_output(graph.add_input("x", {ElementType::F32, {4}}));

@@ -1,6 +1,8 @@
 #include "schedule/stage_blocks.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "schedule/stages.h"
@@ -10,7 +12,17 @@ namespace braid {
 namespace {
 
 constexpr std::size_t kMostUnits = 20;              // of a block
+constexpr int kMostAbreast = 12;                    // first, or last, units of a block
 constexpr std::int64_t kMostTransitions = 200'000;  // before a block is halved
+constexpr std::int64_t kMostInAll = 20'000'000;     // before blocks get but a few
+constexpr std::int64_t kFewTransitions = 1'000;
+
+/// Whether a block is so wide that its endings are too many.
+bool too_wide(const StageProblem& problem) {
+  const auto is_end = [](UnitSet set) { return set == 0; };
+  return std::count_if(problem.before.begin(), problem.before.end(), is_end) > kMostAbreast ||
+         std::count_if(problem.after.begin(), problem.after.end(), is_end) > kMostAbreast;
+}
 
 /// A unit's tasks one after another.
 Cost cost_of(const std::vector<Cost>& costs, const std::vector<Task>& members) {
@@ -78,8 +90,9 @@ class StageBlocks {
     if (known == solved_.end()) {
       StageLimits limits;
       limits.single_source = options_.published;
-      limits.transitions = kMostTransitions;
-      auto solution = best_stages(problem, limits);
+      limits.transitions = spent_ < kMostInAll ? kMostTransitions : kFewTransitions;
+      auto solution = too_wide(problem) ? std::nullopt : best_stages(problem, limits);
+      if (!too_wide(problem)) spent_ += solution ? solution->transitions : limits.transitions;
       if (!solution) {
         const std::size_t middle = begin + (end - begin) / 2;
         solve(begin, middle);
@@ -109,6 +122,7 @@ class StageBlocks {
   std::vector<Cost> costs_;
   std::map<Key, Stages> solved_;
   std::vector<TaskStage> stages_;
+  std::int64_t spent_ = 0;  // transitions
 };
 
 }  // namespace

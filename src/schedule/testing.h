@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <random>
 #include <string>
@@ -91,9 +92,13 @@ inline Graph random_task_graph(std::uint64_t seed, int nodes = 40) {
   std::mt19937_64 engine(seed);
   Grower grower;
   std::vector<ValueId> values = {grower.input()};
+  const auto recent = [&] {
+    const std::size_t window = std::min<std::size_t>(values.size(), 6);
+    return values[values.size() - 1 - engine() % window];
+  };
   for (int i = 0; i < nodes; ++i) {
-    std::vector<ValueId> inputs = {values[engine() % values.size()]};
-    if (engine() % 2 == 0) inputs.push_back(values[engine() % values.size()]);
+    std::vector<ValueId> inputs = {recent()};
+    if (engine() % 2 == 0) inputs.push_back(recent());
     const auto scratch = static_cast<std::int64_t>(engine() % 3) * 64;
     if (engine() % 8 == 0 && inputs[0] != grower.input())
       values.push_back(grower.add_view(inputs[0]));

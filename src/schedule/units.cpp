@@ -42,6 +42,12 @@ std::vector<std::size_t> block_ends(const Units& units, std::size_t most) {
       ++live[unit];
       --live[static_cast<std::size_t>(units.after[unit].back())];
     }
+  // What the graph is given is read until the last unit that nothing comes before.
+  std::size_t last_source = 0;
+  for (std::size_t unit = 0; unit < units.size(); ++unit)
+    if (units.before[unit].empty()) last_source = unit;
+  ++live[0];
+  --live[last_source];
   for (std::size_t unit = 1; unit < units.size(); ++unit) live[unit] += live[unit - 1];
 
   std::vector<std::size_t> ends;
