@@ -48,11 +48,8 @@ std::vector<NamedTensor> run_one(const std::string& file, const Options& options
     const auto device = open_device(options.settings);
     ModelWithInputs model =
         load_model(argument, options.settings.load_inputs, options.settings.random, progress);
-    PrepareOptions prepare_options = options.settings.prepare;
-    prepare_options.canonicalise = !options.settings.no_canonicalise;
-    prepare_options.quotas = quotas_of(options.model);
-    prepare_options.progress = progress;
-    const Prepared prepared = prepare(std::move(model.graph), *device, prepare_options);
+    const Prepared prepared = prepare(std::move(model.graph), *device,
+                                      prepare_options(options.settings, options.model, progress));
     const std::vector<Tensor> results = run(prepared, model.inputs);
     std::vector<NamedTensor> named;
     for (std::size_t i = 0; i < results.size(); ++i)
@@ -152,6 +149,7 @@ Action configure_compare(OptionSet& add) {
                     "Another model, or its recorded outputs: .npz, .npy, .pb or a folder");
   add_shape_options(add, options->model);
   add_run_options(add, options->settings);
+  add_scheduler_option(add, options->settings);
   add.real("--atol", options->absolute, "Absolute tolerance");
   add.real("--rtol", options->relative,
            "Tolerance relative to the largest element of the reference");

@@ -37,6 +37,21 @@ constexpr std::array kCommands = {
             "  braid profile zoo:googlenet --top 10 --threads 2\n"
             "  braid profile model.onnx --json - --no-profile-cache\n",
             configure_profile},
+    Command{"bench", "Measure schedulers side by side: contenders alternate single inferences",
+            "  braid bench model.onnx\n"
+            "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
+            "  braid bench model.onnx --concurrency 4 --duration 10\n"
+            "  braid bench model.onnx --load-plan edited.json --json -\n",
+            configure_bench},
+    Command{"plan", "Show who runs where, in which order, waiting for what, in how much memory",
+            "  braid plan model.onnx\n"
+            "  braid plan model.onnx --scheduler sequential -o plan.json\n"
+            "  braid plan model.onnx --load-plan plan.json --steps\n",
+            configure_plan},
+    Command{"trace", "Run a model and write what happened when, for Perfetto or chrome://tracing",
+            "  braid trace model.onnx -o trace.json\n"
+            "  braid trace model.onnx -o trace.json --load-plan plan.json\n",
+            configure_trace},
     Command{"compare", "Compare a model's outputs with another model's or with recorded ones",
             "  braid compare a.onnx b.onnx\n"
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"

@@ -117,6 +117,11 @@ void add_model_argument(OptionSet& add, ModelArgument& argument) {
   add_shape_options(add, argument);
 }
 
+void add_batch_option(OptionSet& add, ModelArgument& argument) {
+  add.integer("-b,--batch", argument.batch,
+              "Batch size: the first dimension of all inputs; 0: as the model says", 0, 1 << 20);
+}
+
 Quotas parse_quotas(const std::vector<std::string>& assignments) {
   Quotas quotas;
   for (const std::string& assignment : assignments) set_quota(quotas, assignment);
@@ -127,6 +132,23 @@ Quotas quotas_of(const ModelArgument& argument) { return parse_quotas(argument.q
 
 namespace {
 
+/// Binds the first dimension of an input to the batch; throws Usage if the model fixes another.
+void bind_batch(const ValueInfo& input, std::int64_t batch, onnx::LoadOptions& options) {
+  if (!input.shaped || input.dims.empty() || input.dims[0] == batch) return;
+  if (input.dims[0] >= 0)
+    raise(ErrorKind::Usage,
+          fmt::format("the first dimension of the input {} is {} in the model, so a batch of {} "
+                      "needs a model that leaves it open",
+                      quote(input.name), input.dims[0], batch));
+  if (!input.symbols[0].empty()) {
+    options.dims.emplace(input.symbols[0], batch);
+  } else {
+    Dims dims = input.dims;
+    dims[0] = batch;
+    options.shapes.emplace(input.name, dims);
+  }
+}
+
 onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress) {
   onnx::LoadOptions options;
   options.shapes = parse_shapes(argument.shapes);
@@ -134,6 +156,9 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
   options.external_data_root = argument.external_data_root;
   options.quotas = quotas_of(argument);
   options.progress = progress;
+  if (argument.batch > 0)
+    for (const ValueInfo& input : onnx::read_signature(argument.model, options).inputs)
+      bind_batch(input, argument.batch, options);
   return options;
 }
 
@@ -154,8 +179,11 @@ void check_memory_of_inputs(const Graph& graph, const Quotas& quotas) {
 }  // namespace
 
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
-  if (argument.model.starts_with(kZooPrefix))
-    return zoo::build(argument.model.substr(kZooPrefix.size()));
+  if (argument.model.starts_with(kZooPrefix)) {
+    zoo::ZooOptions options;
+    if (argument.batch > 0) options.batch = argument.batch;
+    return zoo::build(argument.model.substr(kZooPrefix.size()), options);
+  }
   return onnx::load(argument.model, load_options(argument, progress));
 }
 

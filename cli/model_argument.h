@@ -20,6 +20,7 @@ struct ModelArgument {
   std::vector<std::string> dims;
   std::string external_data_root;
   std::vector<std::string> quotas;
+  std::int64_t batch = 0;  ///< 0: as the model says
 };
 
 /// Adds the positional MODEL (also -m, --model, --onnx), --shapes, --dim and --external-data-root.
@@ -29,6 +30,7 @@ void add_shape_options(OptionSet& add, ModelArgument& argument);
 /// Adds --quota alone, for commands that take models in another way.
 void add_quota_option(OptionSet& add, std::vector<std::string>& quotas);
 Quotas parse_quotas(const std::vector<std::string>& assignments);
+void add_batch_option(OptionSet& add, ModelArgument& argument);
 
 Graph load_model(const ModelArgument& argument, const Progress& progress);
 Quotas quotas_of(const ModelArgument& argument);

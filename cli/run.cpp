@@ -11,7 +11,6 @@
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
-#include "plan/json.h"
 #include "tensor/element.h"
 
 namespace braid::cli {
@@ -20,10 +19,10 @@ namespace {
 struct Options {
   ModelArgument model;
   RunSettings settings;
+  PlanFiles plan;
   std::string outputs;
   std::string save_outputs;
   std::string save_inputs;
-  std::string save_plan;
   std::string trace;
   std::optional<std::uint64_t> poison_seed;
   int iterations = 1;
@@ -60,12 +59,6 @@ Statistics statistics(const Tensor& tensor) {
   return result;
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  OutputFile file(path);
-  file.stream() << text;
-  file.commit();
-}
-
 /// The outputs that the user asked for, as (name, tensor).
 std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& tensors,
                                 const std::string& wanted) {
@@ -94,7 +87,7 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   nlohmann::ordered_json out;
   out["model"] = options.model.model;
   out["device"] = options.settings.device;
-  out["scheduler"] = options.settings.prepare.scheduler;
+  out["scheduler"] = prepared.plan.scheduler;
   out["seed"] = options.settings.random.seed;
   out["arena_bytes"] = prepared.plan.arena_bytes;
   out["times_ms"] = times_ms;
@@ -126,7 +119,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   std::vector<double> sorted = times_ms;
   std::sort(sorted.begin(), sorted.end());
   fmt::print("\n{} nodes on {} ({}), {} in the arena, ", prepared.lowered.node_count(),
-             options.settings.device, options.settings.prepare.scheduler,
+             options.settings.device, printable(prepared.plan.scheduler),
              fmt::format("{:.1f} MB", static_cast<double>(prepared.plan.arena_bytes) / 1e6));
   if (sorted.size() == 1)
     fmt::print("{:.1f} ms\n", sorted[0]);
@@ -144,13 +137,11 @@ int run_model(Options options) {
   ModelWithInputs model =
       load_model(options.model, options.settings.load_inputs, options.settings.random, progress);
   const std::vector<Tensor>& inputs = model.inputs;
-  PrepareOptions prepare_options = options.settings.prepare;
-  prepare_options.canonicalise = !options.settings.no_canonicalise;
-  prepare_options.all_values = !options.outputs.empty();
-  prepare_options.quotas = quotas_of(options.model);
-  prepare_options.progress = progress;
-  prepare_options.shuffle_seed = options.poison_seed;
-  const Prepared prepared = prepare(std::move(model.graph), *device, prepare_options);
+  PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
+  preparing.all_values = !options.outputs.empty();
+  preparing.plan = loaded_plan(options.plan);
+  preparing.shuffle_seed = options.poison_seed;
+  const Prepared prepared = prepare(std::move(model.graph), *device, preparing);
 
   std::vector<Tensor> results;
   std::vector<double> times_ms;
@@ -175,9 +166,8 @@ int run_model(Options options) {
       named.emplace_back(prepared.graph.value(prepared.graph.inputs()[i]).name, inputs[i]);
     save_tensors(options.save_inputs, named, "input");
   }
-  if (!options.save_plan.empty())
-    write_text(options.save_plan, to_json(prepared.lowered, prepared.plan));
-  if (!options.trace.empty()) write_text(options.trace, to_chrome_json(trace));
+  save_plan(options.plan, prepared);
+  if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));
   if (options.json)
     print_json(outputs, times_ms, prepared, options);
   else if (!options.quiet)
@@ -191,12 +181,13 @@ Action configure_run(OptionSet& add) {
   auto options = std::make_shared<Options>();
   add_model_argument(add, options->model);
   add_run_options(add, options->settings);
+  add_scheduler_option(add, options->settings);
   add.text("--outputs", options->outputs, "Values to give out: `all`, or names separated by commas",
            "NAMES");
   add.text("--save-outputs,--exportOutput", options->save_outputs,
            "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …", "FILE");
   add.text("--save-inputs", options->save_inputs, "Write the inputs that were used", "FILE");
-  add.text("--save-plan", options->save_plan, "Write the Plan as JSON", "FILE");
+  add_plan_options(add, options->plan);
   add.text("--trace", options->trace, "Write what happened when as Chrome trace JSON", "FILE");
   add.seed("--poison", options->poison_seed,
            "Debug: shuffle and delay steps and overwrite freed bytes; the outputs stay the same");

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/mapped_file.h"
+#include "base/output_file.h"
 #include "cli/profile_options.h"
+#include "plan/json.h"
 #include "schedule/schedulers.h"
 
 namespace braid::cli {
@@ -13,10 +16,6 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
               "CPU cores to use; 0: all that are allowed", 0, 4096);
   add.text("--pin", settings.pin,
            "Tie lanes to cores: on, off, or auto: if the process may use only some cores", "WHEN");
-  std::string names;
-  for (const Scheduler& row : schedulers())
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  add.text("--scheduler,--schedule", settings.prepare.scheduler, "One of: " + names, "NAME");
   add.flag("--no-canonicalise,--no-canonicalize", settings.no_canonicalise,
            "Run the graph as the file says");
   add.texts("--disable", settings.prepare.disabled_steps, "Leave out a step of canonicalisation",
@@ -36,6 +35,39 @@ std::unique_ptr<Device> open_device(const RunSettings& settings) {
   DeviceOptions options = settings.device_options;
   options.pin = pin_named(settings.pin);
   return braid::open_device(settings.device, options);
+}
+
+void add_scheduler_option(OptionSet& add, RunSettings& settings) {
+  std::string names;
+  for (const Scheduler& row : schedulers())
+    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  add.text("--scheduler,--schedule", settings.prepare.scheduler, "One of: " + names, "NAME");
+}
+
+PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument& model,
+                               const Progress& progress) {
+  PrepareOptions options = settings.prepare;
+  options.canonicalise = !settings.no_canonicalise;
+  options.quotas = quotas_of(model);
+  options.progress = progress;
+  return options;
+}
+
+void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also) {
+  add.text((also + "--save-plan,--saveEngine").c_str(), files.save, "Write the Plan as JSON",
+           "FILE");
+  add.text("--load-plan,--loadEngine", files.load,
+           "Follow a saved Plan; it is checked, and refused if it may go wrong", "FILE");
+}
+
+std::optional<std::string> loaded_plan(const PlanFiles& files) {
+  if (files.load.empty()) return std::nullopt;
+  const auto file = MappedFile::open(files.load);
+  return std::string(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+}
+
+void save_plan(const PlanFiles& files, const Prepared& prepared) {
+  if (!files.save.empty()) write_file(files.save, to_json(prepared.lowered, prepared.plan));
 }
 
 }  // namespace braid::cli

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/model_argument.h"
 #include "cli/option_set.h"
 #include "cli/tensor_files.h"
 #include "device/device.h"
@@ -24,5 +26,22 @@ struct RunSettings {
 
 void add_run_options(OptionSet& add, RunSettings& settings);
 std::unique_ptr<Device> open_device(const RunSettings& settings);
+void add_scheduler_option(OptionSet& add, RunSettings& settings);
+
+/// What these and add_model_argument() were told about preparing a model.
+PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument& model,
+                               const Progress& progress);
+
+/// Files that keep a Plan.
+struct PlanFiles {
+  std::string load;
+  std::string save;
+};
+
+/// `also` are more names for --save-plan.
+void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also = {});
+/// The text of the Plan to follow, if one was named.
+std::optional<std::string> loaded_plan(const PlanFiles& files);
+void save_plan(const PlanFiles& files, const Prepared& prepared);
 
 }  // namespace braid::cli

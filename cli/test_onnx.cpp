@@ -189,6 +189,7 @@ Action configure_test_onnx(OptionSet& add) {
   add.required_texts("DIR", options->folders, "Folders that are cases or hold them");
   add_run_options(add, options->settings);
   add_quota_option(add, options->quotas);
+  add_scheduler_option(add, options->settings);
   add.real("--atol", options->absolute,
            "Absolute tolerance; at least half a unit in the last place of the largest element");
   add.real("--rtol", options->relative,

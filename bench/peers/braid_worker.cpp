@@ -3,12 +3,13 @@
 //
 //     bench_peers MODEL.onnx INPUTS.npz THREADS SCHEDULER
 //
-//     run                   one inference; answers with its seconds
+//     run                   one inference; answers with its seconds, passed and of CPU time
 //     outputs FILE.npz      writes the outputs of the last inference as 0, 1, …
 //     callers N SECONDS     so many threads on one Session; answers with inferences and seconds
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <sstream>
@@ -30,6 +31,12 @@ using Outputs = std::vector<braid::NamedTensor>;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 void answer(const nlohmann::ordered_json& line) { std::cout << line.dump() << std::endl; }
@@ -64,8 +71,9 @@ void obey(braid::Session& session, const Inputs& inputs, Outputs outputs) {
     words >> command;
     if (command == "run") {
       const auto start = Clock::now();
+      const double cpu_start = cpu_seconds();
       outputs = session.run(inputs);
-      answer({{"seconds", seconds_since(start)}});
+      answer({{"seconds", seconds_since(start)}, {"cpu_seconds", cpu_seconds() - cpu_start}});
     } else if (command == "outputs") {
       std::string file;
       std::getline(words >> std::ws, file);
@@ -97,6 +105,7 @@ int main(int argc, char** argv) {
     braid::SessionOptions options;
     options.threads = std::stoi(argv[3]);
     options.scheduler = argv[4];
+    options.measure = true;
     braid::Session session(argv[1], options);
     Outputs outputs = session.run(inputs);
     answer({{"seconds", seconds_since(start)}});

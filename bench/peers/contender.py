@@ -94,8 +94,8 @@ class Contender:
             raise ContenderError(f"{self.name} ended: {last_line(self.log.name)}") from error
         return self.receive()
 
-    def run(self):
-        return self.ask("run")["seconds"]
+    def run(self, clock="seconds"):
+        return self.ask("run")[clock]
 
     def run_callers(self, callers, seconds):
         """Seconds per inference."""

@@ -29,6 +29,14 @@ def measure(contenders, turn, setting, on_round):
     return times
 
 
+def turn_of(setting):
+    """What a contender does in its turn: a function that gives a time in seconds."""
+    if setting.callers > 1:
+        return lambda one: one.run_callers(setting.callers, setting.window)
+    clock = "cpu_seconds" if setting.clock == "cpu" else "seconds"
+    return lambda one: one.run(clock)
+
+
 def difference(ours, other):
     """The largest difference over the largest element, of all outputs."""
     worst = 0.0
@@ -83,11 +91,7 @@ def run(model, setting, folder, on_round):
         if "braid" in names:
             result["outputs"] = {name: {"difference": value, "verdict": verdict(value)}
                                  for name, value in compare_outputs(contenders, folder).items()}
-        turn = contender.Contender.run
-        if setting.callers > 1:
-            def turn(one):
-                return one.run_callers(setting.callers, setting.window)
-        times = measure(contenders, turn, setting, on_round)
+        times = measure(contenders, turn_of(setting), setting, on_round)
         for one in contenders:
             one.memory.sample()
             result["contenders"][one.name] = {

@@ -74,6 +74,7 @@ def document(rows, options):
         "pinned_to": options.cores,
         "threads": options.threads,
         "callers": options.callers,
+        "clock": options.clock,
         "scheduler": options.scheduler,
         "contenders": options.contenders,
         "results": [result for result, _ in rows],
@@ -86,7 +87,7 @@ def write(rows, options):
     if options.json == "-":
         print(json.dumps(made, indent=2))
         return
-    what = f"{options.callers} callers, ms per inference" if options.callers > 1 else "20th percentiles of ms"
+    what = f"{options.callers} callers, ms per inference" if options.callers > 1 else f"20th percentiles of ms ({options.clock} time)"
     print(f"\n{options.threads} threads, all contenders pinned to the cores {options.cores}; {what}; "
           "ratios above 1: Braid is faster")
     print_table(made, sys.stdout)

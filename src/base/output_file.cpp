@@ -46,4 +46,10 @@ void OutputFile::commit() {
           fmt::format("cannot write {}: {}", quote(path_.string()), problem.message()));
 }
 
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  OutputFile file(path);
+  file.stream() << text;
+  file.commit();
+}
+
 }  // namespace braid

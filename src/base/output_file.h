@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 namespace braid {
 
@@ -23,5 +24,8 @@ class OutputFile {
   std::filesystem::path temporary_;
   std::ofstream stream_;
 };
+
+/// Writes a whole file, as OutputFile does.
+void write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace braid

@@ -10,6 +10,7 @@
 #include "graph/verify.h"
 #include "pipeline/contest.h"
 #include "pipeline/judge.h"
+#include "plan/json.h"
 #include "plan/shuffle.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
@@ -62,6 +63,51 @@ void check_memory(const Graph& graph, const Plan& plan, const Quotas& quotas) {
   throw error;
 }
 
+/// Reads a Plan that someone saved, and may have edited, for this graph and device.
+Plan load_plan(const Graph& lowered, const Device& device, std::string_view text) {
+  Plan plan = plan_from_json(lowered, text);
+  const DeviceSpec& spec = device.spec();
+  if (plan.device != spec.name)
+    raise(ErrorKind::Model, fmt::format("the Plan was made for the device {}, this is {}",
+                                        quote(plan.device), quote(spec.name)));
+  if (plan.streams.size() > static_cast<std::size_t>(spec.streams))
+    raise(
+        ErrorKind::Model,
+        fmt::format("the Plan has {} streams, the device {} has {}; on a CPU --threads gives more",
+                    plan.streams.size(), quote(spec.name), spec.streams));
+  return plan;
+}
+
+/// The Plan to follow, made runnable if that is wanted.
+Contender plan_for(const Prepared& result, const Device& device, const PrepareOptions& options,
+                   const Progress& progress) {
+  const auto compiled = [&](Plan plan) {
+    if (options.shuffle_seed) {
+      plan = shuffled(result.lowered, plan, *options.shuffle_seed);
+      verify(result.lowered, plan);
+    }
+    check_memory(result.lowered, plan, options.quotas);
+    Contender made{.plan = std::move(plan), .program = nullptr};
+    if (!options.compile) return made;
+    report(progress, "compiling", 0, 0);
+    made.program = device.compile(result.lowered, made.plan);
+    return made;
+  };
+  const auto scheduled = [&](std::string_view name) {
+    report(progress, "scheduling", 0, 0);
+    Plan plan = schedule(name, result.lowered, result.profile->costs, result.profile->spec,
+                         schedule_options(device, result.lowered));
+    verify(result.lowered, plan);
+    return compiled(std::move(plan));
+  };
+  Contender kept = options.plan ? compiled(load_plan(result.lowered, device, *options.plan))
+                                : scheduled(options.scheduler);
+  const bool rivalled = options.check_on_device && !options.plan && kept.program &&
+                        kept.plan.scheduler != kSequential;
+  if (!rivalled || kept.program->simulate()) return kept;
+  return keep_faster(result.lowered, scheduled(kSequential), std::move(kept), progress);
+}
+
 }  // namespace
 
 Prepared prepare(Graph graph, const Device& device, const PrepareOptions& options) {
@@ -85,25 +131,11 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   verify(result.lowered);
   ProfileOptions profile_options = options.profile;
   profile_options.progress = progress;
-  const Profile known = profile(result.lowered, device, profile_options);
-  const auto contender = [&](std::string_view name) {
-    report(progress, "scheduling", 0, 0);
-    Contender made;
-    made.plan = schedule(name, result.lowered, known.costs, known.spec,
-                         schedule_options(device, result.lowered));
-    verify(result.lowered, made.plan);
-    if (options.shuffle_seed) {
-      made.plan = shuffled(result.lowered, made.plan, *options.shuffle_seed);
-      verify(result.lowered, made.plan);
-    }
-    check_memory(result.lowered, made.plan, options.quotas);
-    report(progress, "compiling", 0, 0);
-    made.program = device.compile(result.lowered, made.plan);
-    return made;
-  };
-  Contender kept = contender(options.scheduler);
-  if (options.check_on_device && !kept.program->simulate() && kept.plan.scheduler != kSequential)
-    kept = keep_faster(result.lowered, contender(kSequential), std::move(kept), progress);
+  result.profile =
+      options.profiled
+          ? options.profiled
+          : std::make_shared<const Profile>(profile(result.lowered, device, profile_options));
+  Contender kept = plan_for(result, device, options, progress);
   result.plan = std::move(kept.plan);
   result.reason = std::move(kept.reason);
   result.program = std::move(kept.program);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,10 @@ struct PrepareOptions {
   bool canonicalise = true;
   std::vector<std::string> disabled_steps;  ///< of canonicalisation
   std::string scheduler = "sequential";
+  /// A Plan in its JSON form (plan/json.h), to follow instead of asking the scheduler.
+  std::optional<std::string> plan = {};
   bool all_values = false;  ///< make every value an output
+  bool compile = true;      ///< else there is no Program
   /// Where the costs come from by which the Plan is made: the profile cache as far as it goes;
   /// nothing is measured unless asked for.
   ProfileOptions profile = {};
@@ -24,6 +28,8 @@ struct PrepareOptions {
   bool check_on_device = false;
   /// Debug: shuffle the Plan (plan/shuffle.h).
   std::optional<std::uint64_t> shuffle_seed = {};
+  /// What an earlier `prepare` of the same graph on the same device found out, instead.
+  std::shared_ptr<const Profile> profiled = {};
   Quotas quotas = {};
   Progress progress = {};
 };
@@ -34,6 +40,7 @@ struct Prepared {
                 ///< are the caller's
   std::vector<StepReport> canonicalised;
   Graph lowered;
+  std::shared_ptr<const Profile> profile;  ///< by which the Plan was made
   Plan plan;
   std::string reason;  ///< why this Plan was kept, if another was tried as well
   std::unique_ptr<Program> program;
@@ -44,7 +51,8 @@ void mark_all_values(Graph& graph);
 
 /// The way of a model: canonicalise, lower, look up costs, schedule, verify, compile. Throws Quota,
 /// before the memory is taken, if the Plan needs more than the quotas allow, or if it takes too
-/// long.
+/// long; and Model if a given Plan is malformed, made for another graph or device, or may go wrong.
+/// The device outlives what is prepared for it.
 Prepared prepare(Graph graph, const Device& device, const PrepareOptions& options);
 
 /// Checks the inputs against the graph (types and names are in the errors) and runs.

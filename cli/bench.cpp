@@ -1,0 +1,296 @@
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "cli/bench_report.h"
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/progress_line.h"
+#include "cli/run_options.h"
+#include "cli/signals.h"
+#include "pipeline/turns.h"
+#include "schedule/schedulers.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr int kDefaultIterations = 200;
+constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
+constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
+
+struct Options {
+  std::vector<std::string> models;
+  ModelArgument model;
+  RunSettings settings;
+  PlanFiles plan;
+  std::string schedulers = "all";
+  std::string json;
+  int iterations = 0;
+  double duration = 0;
+  int warm_up = 3;
+  int concurrency = 1;
+  bool quiet = false;
+};
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// A model under one scheduler, and what its turns measured.
+struct Contender {
+  std::string name;
+  Prepared prepared;
+  std::vector<double> times_ms;  ///< of single inferences
+  double inferences = 0;
+  double seconds = 0;
+};
+
+std::vector<std::string> chosen_schedulers(const std::string& wanted) {
+  std::vector<std::string> names;
+  if (wanted == "all") {
+    for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
+    return names;
+  }
+  for (std::string_view rest = wanted; !rest.empty();) {
+    const std::string_view name = rest.substr(0, std::min(rest.find(','), rest.size()));
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    check_scheduler(name);
+    names.emplace_back(name);
+  }
+  if (names.empty()) raise(ErrorKind::Usage, "--schedulers names none");
+  return names;
+}
+
+std::vector<Contender> prepare_contenders(const Graph& graph, const Device& device,
+                                          const Options& options, const Progress& progress) {
+  std::vector<Contender> contenders;
+  PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
+  preparing.profile.measure = true;
+  for (const std::string& name : chosen_schedulers(options.schedulers)) {
+    preparing.scheduler = name;
+    contenders.push_back({.name = name, .prepared = prepare(graph, device, preparing)});
+    preparing.profiled = contenders[0].prepared.profile;
+  }
+  preparing.plan = loaded_plan(options.plan);
+  if (preparing.plan)
+    contenders.push_back({.name = "loaded", .prepared = prepare(graph, device, preparing)});
+  if (!options.plan.save.empty() && (contenders.size() != 1 || options.models.size() != 1))
+    raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
+  return contenders;
+}
+
+/// No schedule may change a bit of a result.
+void check_same_outputs(const std::vector<Contender>& contenders,
+                        const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> expected;
+  for (const Contender& contender : contenders) {
+    const std::vector<Tensor> outputs = run(contender.prepared, inputs);
+    if (expected.empty()) expected = outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (!identical(outputs[i], expected[i]))
+        raise(ErrorKind::Mismatch, fmt::format("the output {} under {} is not that under {}",
+                                               quote(contender.prepared.graph.outputs()[i].name),
+                                               contender.name, contenders[0].name));
+  }
+}
+
+double single_turn(Contender& contender, const std::vector<Tensor>& inputs) {
+  const auto start = Clock::now();
+  run(contender.prepared, inputs);
+  contender.times_ms.push_back(milliseconds_since(start));
+  return contender.times_ms.back();
+}
+
+/// Callers that call again until the turn is over; the result is the time per inference.
+double callers_turn(Contender& contender, const std::vector<Tensor>& inputs, int callers) {
+  std::mutex mutex;
+  std::exception_ptr problem;
+  std::size_t done = 0;
+  const auto start = Clock::now();
+  const auto call = [&] {
+    std::vector<double> times_ms;
+    try {
+      do {
+        const auto begin = Clock::now();
+        run(contender.prepared, inputs);
+        times_ms.push_back(milliseconds_since(begin));
+      } while (milliseconds_since(start) < kCallersTurn * 1e3);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      problem = std::current_exception();
+    }
+    const std::lock_guard lock(mutex);
+    done += times_ms.size();
+    contender.times_ms.insert(contender.times_ms.end(), times_ms.begin(), times_ms.end());
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < callers; ++i) threads.emplace_back(call);
+  for (std::thread& thread : threads) thread.join();
+  if (problem) std::rethrow_exception(problem);
+  const double ms = milliseconds_since(start);
+  contender.inferences += static_cast<double>(done);
+  contender.seconds += ms / 1e3;
+  return ms / static_cast<double>(done);
+}
+
+TurnOptions turn_options(const Options& options, const std::string& model,
+                         const Progress& progress) {
+  TurnOptions contest;
+  contest.iterations = options.iterations > 0 ? options.iterations : 1'000'000'000;
+  contest.seconds = options.duration;
+  if (options.iterations == 0 && options.duration <= 0) {
+    contest.iterations = options.concurrency > 1 ? kDefaultIterations / 10 : kDefaultIterations;
+    contest.seconds = kDefaultSeconds;
+  }
+  contest.warm_up = options.warm_up;
+  contest.progress = [progress, model](std::string_view, std::int64_t done, std::int64_t total) {
+    return progress("measuring " + model, done, total < 1'000'000'000 ? total : 0);
+  };
+  return contest;
+}
+
+BenchRow row_of(const Contender& contender, const std::string& model) {
+  BenchRow row;
+  row.model = model;
+  row.scheduler = contender.name;
+  row.times_ms = contender.times_ms;
+  row.arena_bytes = contender.prepared.plan.arena_bytes;
+  row.streams = static_cast<std::int64_t>(contender.prepared.plan.streams.size());
+  if (contender.seconds > 0) row.inferences_per_s = contender.inferences / contender.seconds;
+  return row;
+}
+
+/// Adds a row per contender unless there is nothing to tell. False: the user stopped it.
+bool measure(std::vector<Contender>& contenders, const std::vector<Tensor>& inputs,
+             const std::string& model, const Options& options, const Progress& progress,
+             std::vector<BenchRow>& rows) {
+  check_same_outputs(contenders, inputs);
+  std::vector<Turn> turns;
+  for (Contender& contender : contenders)
+    turns.emplace_back([&] {
+      return options.concurrency > 1 ? callers_turn(contender, inputs, options.concurrency)
+                                     : single_turn(contender, inputs);
+    });
+  TurnOptions warming = turn_options(options, model, progress);
+  warming.iterations = 0;
+  TurnOptions contest = turn_options(options, model, progress);
+  contest.warm_up = 0;
+  if (take_turns(turns, warming).cancelled) return false;
+  for (Contender& contender : contenders)
+    contender = {.name = contender.name, .prepared = std::move(contender.prepared)};
+  const TurnTimes result = take_turns(turns, contest);
+  if (result.times[0].empty()) return false;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    if (options.concurrency == 1) contenders[i].times_ms = result.times[i];
+    rows.push_back(row_of(contenders[i], model));
+    rows.back().ratio = ratio_of_times(result.times[0], result.times[i]);
+  }
+  return !result.cancelled;
+}
+
+void simulate(const std::vector<Contender>& contenders, const std::string& model,
+              std::vector<BenchRow>& rows) {
+  std::optional<SimulatedTime> first;
+  std::vector<double> first_ms;
+  for (const Contender& contender : contenders) {
+    const SimulatedTime time = *contender.prepared.program->simulate();
+    BenchRow row = row_of(contender, model);
+    for (double us : time.draws_us) row.times_ms.push_back(us / 1e3);
+    if (row.times_ms.empty()) row.times_ms.push_back(time.nominal_us / 1e3);
+    if (!first) {
+      first = time;
+      first_ms = row.times_ms;
+    } else {
+      row.verdict = compare(time, *first);
+    }
+    row.ratio = ratio_of_times(first_ms, row.times_ms);
+    rows.push_back(std::move(row));
+  }
+}
+
+bool bench_model(const Options& options, const ModelArgument& argument, const Device& device,
+                 BenchSetting& setting, std::vector<BenchRow>& rows) {
+  const Progress progress = progress_line(options.quiet);
+  ModelWithInputs model =
+      load_model(argument, options.settings.load_inputs, options.settings.random, progress);
+  std::vector<Contender> contenders = prepare_contenders(model.graph, device, options, progress);
+  save_plan(options.plan, contenders[0].prepared);
+  setting.simulated = contenders[0].prepared.program->simulate().has_value();
+  if (!setting.simulated)
+    return measure(contenders, model.inputs, argument.model, options, progress, rows);
+  simulate(contenders, argument.model, rows);
+  return true;
+}
+
+void print(const std::vector<BenchRow>& rows, const BenchSetting& setting, const Options& options) {
+  if (!options.json.empty() && options.json != "-")
+    write_file(options.json, bench_json(rows, setting));
+  if (options.json == "-") {
+    fmt::print("{}", bench_json(rows, setting));
+    return;
+  }
+  fmt::print("{}", bench_table(rows, setting));
+  fmt::print(
+      "\n{}{}, {} threads{}; contenders alternate; ratios of 20th percentiles with 95 % intervals, "
+      "above 1: faster than the first\n",
+      setting.simulated ? "simulated " : "", setting.device, setting.threads,
+      setting.concurrency > 1 ? fmt::format(", {} callers at once", setting.concurrency) : "");
+}
+
+int bench(const Options& options) {
+  const auto device = open_device(options.settings);
+  BenchSetting setting{.device = options.settings.device,
+                       .threads = device->spec().streams,
+                       .concurrency = options.concurrency,
+                       .batch = options.model.batch,
+                       .seed = options.settings.random.seed};
+  std::vector<BenchRow> rows;
+  for (const std::string& name : options.models) {
+    ModelArgument argument = options.model;
+    argument.model = name;
+    try {
+      setting.stopped = !bench_model(options, argument, *device, setting, rows);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Cancelled || rows.empty()) throw;
+      setting.stopped = true;
+    }
+    if (setting.stopped) break;
+  }
+  print(rows, setting, options);
+  if (!setting.stopped) return 0;
+  fmt::print(stderr, "braid: stopped; this is what was measured until then\n");
+  return exit_code(ErrorKind::Cancelled);
+}
+
+}  // namespace
+
+Action configure_bench(OptionSet& add) {
+  auto options = std::make_shared<Options>();
+  add.required_texts("MODEL,-m,--model,--onnx", options->models, "ONNX files, or zoo:NAME");
+  add_shape_options(add, options->model);
+  add_batch_option(add, options->model);
+  add_run_options(add, options->settings);
+  add_plan_options(add, options->plan);
+  add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
+  add.integer("--iterations", options->iterations,
+              "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,
+              1'000'000'000);
+  add.real("--duration", options->duration, "Begin no round after so many seconds of a model");
+  add.integer("--warmup,--warm-up", options->warm_up, "Inferences of each that do not count", 0,
+              1'000'000);
+  add.integer("-c,--concurrency", options->concurrency,
+              "Call from so many threads at once, and measure throughput", 1, 4096);
+  add.text("--json", options->json, "Write the results as JSON; - for standard output", "FILE");
+  add.flag("-q,--quiet", options->quiet, "No progress");
+  return [options] { return bench(*options); };
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/progress_line.h"
+#include "cli/run_options.h"
+#include "cli/table.h"
+#include "cost/graph_cost.h"
+#include "report/plan_summary.h"
+#include "schedule/lane_simulator.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  ModelArgument model;
+  RunSettings settings;
+  PlanFiles plan;
+  bool steps = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+/// What is printed, of one Plan.
+struct Outline {
+  PlanSummary summary;
+  LowerBounds bounds;
+  double predicted_us = 0;
+};
+
+void print_json(const Prepared& prepared, const Outline& outline, const Options& options) {
+  const auto stream_json = [](const StreamSummary& row) {
+    return nlohmann::ordered_json{
+        {"steps", row.steps}, {"parts", row.parts}, {"waits", row.waits}, {"busy_us", row.busy_us}};
+  };
+  nlohmann::ordered_json out = {{"model", options.model.model},
+                                {"device", prepared.plan.device},
+                                {"scheduler", prepared.plan.scheduler},
+                                {"graph", to_string(prepared.plan.graph)},
+                                {"nodes", prepared.lowered.node_count()},
+                                {"cut_nodes", outline.summary.cut_nodes},
+                                {"arena_bytes", prepared.plan.arena_bytes},
+                                {"predicted_us", outline.predicted_us},
+                                {"critical_path_us", outline.bounds.critical_path_us},
+                                {"work_us", outline.bounds.work_us},
+                                {"total", stream_json(outline.summary.total)}};
+  out["streams"] = nlohmann::ordered_json::array();
+  for (const StreamSummary& row : outline.summary.streams)
+    out["streams"].push_back(stream_json(row));
+  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+void print_text(const Prepared& prepared, const Outline& outline) {
+  const PlanSummary& summary = outline.summary;
+  fmt::print("device     {}\n", printable(prepared.plan.device));
+  fmt::print("scheduler  {}\n", printable(prepared.plan.scheduler));
+  fmt::print("graph      {}\n", to_string(prepared.plan.graph));
+  fmt::print("steps      {} of {} nodes on {} streams; {} nodes are cut, into {} parts\n",
+             summary.total.steps, prepared.lowered.node_count(), summary.streams.size(),
+             summary.cut_nodes, summary.total.parts);
+  fmt::print("waits      {}\n", summary.total.waits);
+  fmt::print("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
+  fmt::print("predicted  {:.2f} ms\n", outline.predicted_us / 1e3);
+  fmt::print("bounds     critical path {:.2f} ms, work over streams {:.2f} ms (uncut)\n\n",
+             outline.bounds.critical_path_us / 1e3, outline.bounds.work_us / 1e3);
+  Table table({"stream", "steps", "parts", "waits", "busy ms"});
+  for (std::size_t i = 0; i < summary.streams.size(); ++i) {
+    const StreamSummary& row = summary.streams[i];
+    table.add({fmt::format("{}", i), fmt::format("{}", row.steps), fmt::format("{}", row.parts),
+               fmt::format("{}", row.waits), fmt::format("{:.2f}", row.busy_us / 1e3)});
+  }
+  fmt::print("{}", table.text());
+}
+
+int show_plan(const Options& options) {
+  const Progress progress = progress_line(options.quiet);
+  const auto device = open_device(options.settings);
+  ModelWithInputs model =
+      load_model(options.model, options.settings.load_inputs, options.settings.random, progress);
+  PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
+  preparing.plan = loaded_plan(options.plan);
+  preparing.compile = false;
+  const Prepared prepared = prepare(std::move(model.graph), *device, preparing);
+  save_plan(options.plan, prepared);
+
+  const CostModel& costs = prepared.profile->costs;
+  const DeviceSpec& spec = prepared.profile->spec;
+  const Outline outline{summarise(prepared.lowered, prepared.plan, costs),
+                        lower_bounds(prepared.lowered, costs, spec.streams),
+                        simulate(prepared.lowered, costs, spec, prepared.plan).end_us};
+  if (options.json)
+    print_json(prepared, outline, options);
+  else if (!options.quiet)
+    print_text(prepared, outline);
+  if (options.steps && !options.json)
+    fmt::print("\n{}", list_steps(prepared.lowered, prepared.plan, costs));
+  return 0;
+}
+
+}  // namespace
+
+Action configure_plan(OptionSet& add) {
+  auto options = std::make_shared<Options>();
+  add_model_argument(add, options->model);
+  add_batch_option(add, options->model);
+  add_run_options(add, options->settings);
+  add_scheduler_option(add, options->settings);
+  add_plan_options(add, options->plan, "-o,--output,");
+  add.flag("--steps", options->steps, "List the steps of every stream");
+  add.flag("--json", options->json, "Print the summary as JSON");
+  add.flag("-q,--quiet", options->quiet, "No progress and no summary");
+  return [options] { return show_plan(*options); };
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,182 @@
+"""`braid bench`, `plan` and `trace`: what scripts rely on.
+
+BRAID_CLI names the binary.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+BRAID = os.environ["BRAID_CLI"]
+SQUEEZENET = "zoo:squeezenet-1.1"
+
+
+def braid(*arguments, check=True):
+    done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    if check and done.returncode != 0:
+        raise AssertionError(f"braid {arguments} failed with {done.returncode}:\n{done.stderr}")
+    return done
+
+
+def branches(batch="batch"):
+    """Four convolutions beside one another, and their sum."""
+    weights = np.random.default_rng(0).standard_normal((4, 8, 8, 3, 3)).astype(np.float32)
+    nodes = [helper.make_node("Conv", ["x", f"w{i}"], [f"c{i}"], pads=[1] * 4) for i in range(4)]
+    nodes.append(helper.make_node("Sum", [f"c{i}" for i in range(4)], ["y"]))
+    shape = [batch, 8, 24, 24]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, shape)],
+                              [numpy_helper.from_array(weights[i], f"w{i}") for i in range(4)])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+        self.model = self.path / "branches.onnx"
+        onnx.save(branches(), self.model)
+
+    def refused(self, code, *arguments):
+        done = braid(*arguments, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertTrue(done.stderr.startswith("braid: "), done.stderr)
+        return done.stderr
+
+
+class Bench(Case):
+    def bench(self, *arguments):
+        return json.loads(braid("bench", *arguments, "--json", "-").stdout)
+
+    def test_json_has_a_row_per_model_and_scheduler(self):
+        onnx.save(branches(1), self.path / "one.onnx")
+        found = self.bench(self.model, self.path / "one.onnx", "--batch", 1, "--schedulers", "all", "--iterations", 5,
+                           "--device", "cpu", "--threads", 2)
+        rows = found["results"]
+        schedulers = [row["scheduler"] for row in rows if row["model"] == str(self.model)]
+        self.assertIn("sequential", schedulers)
+        self.assertEqual(len(rows), 2 * len(schedulers))
+        for row in rows:
+            self.assertTrue(0 < row["min_ms"] <= row["p20_ms"] <= row["median_ms"] <= row["p99_ms"], row)
+            self.assertGreater(row["arena_bytes"], 0)
+            self.assertEqual(row["iterations"], 5)
+            self.assertTrue(row["ratio_low"] <= row["ratio_high"], row)
+        self.assertEqual(rows[0]["ratio"], 1)
+
+    def test_json_goes_to_a_file_and_the_table_to_standard_output(self):
+        file = self.path / "out.json"
+        text = braid("bench", self.model, "-b", 1, "--schedulers", "sequential", "--iterations", 3, "--json", file).stdout
+        self.assertIn("sequential", text)
+        self.assertIn("median", text)
+        self.assertEqual(len(json.loads(file.read_text())["results"]), 1)
+
+    def test_duration_ends_a_bench(self):
+        rows = self.bench(self.model, "-b", 1, "--schedulers", "sequential", "--duration", 0.2)["results"]
+        self.assertGreater(rows[0]["iterations"], 1)
+
+    def test_several_callers_give_throughput(self):
+        found = self.bench(self.model, "-b", 1, "--schedulers", "sequential", "--concurrency", 2, "--iterations", 2)
+        self.assertEqual(found["concurrency"], 2)
+        self.assertGreater(found["results"][0]["inferences_per_s"], 0)
+
+    def test_batch_is_bound_or_refused(self):
+        arena = [self.bench(self.model, "--batch", batch, "--schedulers", "sequential", "--iterations",
+                            1)["results"][0]["arena_bytes"] for batch in (1, 4)]
+        self.assertGreater(arena[1], 2 * arena[0])
+        onnx.save(branches(1), self.path / "fixed.onnx")
+        self.assertIn("batch of 4", self.refused(2, "bench", self.path / "fixed.onnx", "--batch", 4))
+
+    def test_a_loaded_plan_is_a_contender(self):
+        plan = self.path / "plan.json"
+        braid("plan", self.model, "-b", 1, "-o", plan)
+        rows = self.bench(self.model, "-b", 1, "--schedulers", "sequential", "--load-plan", plan, "--iterations",
+                          2)["results"]
+        self.assertEqual([row["scheduler"] for row in rows], ["sequential", "loaded"])
+
+    def test_wrong_usage(self):
+        self.assertIn("sequential", self.refused(2, "bench", self.model, "-b", 1, "--schedulers", "wishful"))
+        self.refused(2, "bench")
+        self.refused(2, "bench", self.model, "--iterations", "-1")
+
+    def test_ctrl_c_prints_what_there_is(self):
+        process = subprocess.Popen([BRAID, "bench", str(self.model), "-b", "1", "--duration", "600", "--json", "-"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        out, message = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, message)
+        found = json.loads(out)
+        self.assertTrue(found["stopped"])
+        self.assertGreater(found["results"][0]["iterations"], 0)
+
+
+class Plan(Case):
+    def test_summary_and_file(self):
+        file = self.path / "plan.json"
+        text = braid("plan", self.model, "-b", 1, "--threads", 2, "-o", file).stdout
+        for word in ("scheduler", "arena", "predicted", "waits"):
+            self.assertIn(word, text)
+        plan = json.loads(file.read_text())
+        found = json.loads(braid("plan", self.model, "-b", 1, "--threads", 2, "--load-plan", file, "--json").stdout)
+        self.assertEqual(found["total"]["steps"], sum(map(len, plan["streams"])))
+        self.assertEqual(found["arena_bytes"], plan["arena_bytes"])
+        self.assertEqual(found["graph"], plan["graph"])
+        self.assertGreater(found["predicted_us"], 0)
+
+    def test_steps_are_listed(self):
+        text = braid("plan", self.model, "-b", 1, "--steps").stdout
+        self.assertIn("stream 0\n", text)
+        self.assertGreaterEqual(text.count(" us  "), 4)
+
+    def test_a_plan_from_run_serves_trace_with_the_same_answer(self):
+        file = self.path / "plan.json"
+        with_dim = [self.model, "--dim", "batch=1"]
+        braid("run", *with_dim, "--save-plan", file, "--save-outputs", self.path / "a.npz")
+        braid("run", *with_dim, "--load-plan", file, "--save-outputs", self.path / "b.npz")
+        np.testing.assert_array_equal(np.load(self.path / "a.npz")["y"], np.load(self.path / "b.npz")["y"])
+        braid("trace", *with_dim, "--load-plan", file, "-o", self.path / "t.json")
+
+
+class Trace(Case):
+    def test_chrome_json_has_named_rows_and_complete_events(self):
+        file = self.path / "trace.json"
+        text = braid("trace", SQUEEZENET, "--threads", 2, "-o", file).stdout
+        self.assertIn("perfetto", text)
+        events = json.loads(file.read_text())["traceEvents"]
+        rows = {event["tid"] for event in events if event["ph"] == "M" and event["name"] == "thread_name"}
+        complete = [event for event in events if event["ph"] == "X"]
+        self.assertEqual({event["ph"] for event in events}, {"M", "X"})
+        self.assertLessEqual({event["tid"] for event in complete}, rows)
+        self.assertEqual({event["pid"] for event in events}, {1})
+        self.assertGreater(len(complete), 30)
+        self.assertIn("Conv", {event["cat"] for event in complete})
+        for event in complete:
+            self.assertGreaterEqual(event["ts"], 0)
+            self.assertGreaterEqual(event["dur"], 0)
+            self.assertTrue(event["name"])
+        self.check_rows_do_not_overlap(complete)
+        # Microseconds: the whole takes between a millisecond and a minute.
+        end = max(event["ts"] + event["dur"] for event in complete)
+        self.assertTrue(1e3 < end < 60e6, end)
+
+    def check_rows_do_not_overlap(self, events):
+        for row in {event["tid"] for event in events}:
+            own = sorted((event["ts"], event["ts"] + event["dur"]) for event in events if event["tid"] == row)
+            for (_, end), (begin, _) in zip(own, own[1:]):
+                self.assertLessEqual(end, begin + 0.002)
+
+    def test_a_file_must_be_named(self):
+        self.assertIn("-o", self.refused(2, "trace", self.model, "-b", 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
