@@ -48,7 +48,7 @@ double milliseconds_since(Clock::time_point start) {
 struct Contender {
   std::string name;
   Prepared prepared;
-  std::vector<double> times_ms;  ///< of single inferences
+  std::vector<double> times_ms = {};  ///< of single inferences
   double inferences = 0;
   double seconds = 0;
 };
