@@ -74,6 +74,7 @@ std::vector<Contender> prepare_contenders(const Graph& graph, const Device& devi
   std::vector<Contender> contenders;
   PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
   preparing.profile.measure = true;
+  preparing.check_on_device = true;
   for (const std::string& name : chosen_schedulers(options.schedulers)) {
     preparing.scheduler = name;
     contenders.push_back({.name = name, .prepared = prepare(graph, device, preparing)});

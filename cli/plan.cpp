@@ -43,6 +43,7 @@ void print_json(const Prepared& prepared, const Outline& outline, const Options&
                                 {"cut_nodes", outline.summary.cut_nodes},
                                 {"arena_bytes", prepared.plan.arena_bytes},
                                 {"predicted_us", outline.predicted_us},
+                                {"kept", prepared.reason},
                                 {"critical_path_us", outline.bounds.critical_path_us},
                                 {"work_us", outline.bounds.work_us},
                                 {"total", stream_json(outline.summary.total)}};
@@ -63,6 +64,7 @@ void print_text(const Prepared& prepared, const Outline& outline) {
   fmt::print("waits      {}\n", summary.total.waits);
   fmt::print("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
   fmt::print("predicted  {:.2f} ms\n", outline.predicted_us / 1e3);
+  if (!prepared.reason.empty()) fmt::print("kept       {}\n", prepared.reason);
   fmt::print("bounds     critical path {:.2f} ms, work over streams {:.2f} ms (uncut)\n\n",
              outline.bounds.critical_path_us / 1e3, outline.bounds.work_us / 1e3);
   Table table({"stream", "steps", "parts", "waits", "busy ms"});
@@ -81,7 +83,7 @@ int show_plan(const Options& options) {
       load_model(options.model, options.settings.load_inputs, options.settings.random, progress);
   PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
   preparing.plan = loaded_plan(options.plan);
-  preparing.compile = false;
+  preparing.compile = preparing.check_on_device;
   const Prepared prepared = prepare(std::move(model.graph), *device, preparing);
   save_plan(options.plan, prepared);
 
@@ -108,6 +110,7 @@ Action configure_plan(OptionSet& add) {
   add_run_options(add, options->settings);
   add_scheduler_option(add, options->settings);
   add_plan_options(add, options->plan, "-o,--output,");
+  add_profile_flag(add, options->settings);
   add.flag("--steps", options->steps, "List the steps of every stream");
   add.flag("--json", options->json, "Print the summary as JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");

@@ -193,8 +193,7 @@ Action configure_run(OptionSet& add) {
            "Debug: shuffle and delay steps and overwrite freed bytes; the outputs stay the same");
   add.integer("--iterations", options->iterations, "Run so many times and show the times", 1,
               1000000000);
-  add.flag("--profile", options->settings.prepare.profile.measure,
-           "First measure the operators whose times are not known");
+  add_profile_flag(add, options->settings);
   add.flag("--json", options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return run_model(*options); };

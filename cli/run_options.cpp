@@ -49,8 +49,15 @@ PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument&
   PrepareOptions options = settings.prepare;
   options.canonicalise = !settings.no_canonicalise;
   options.quotas = quotas_of(model);
+  options.check_on_device = options.profile.measure;
   options.progress = progress;
   return options;
+}
+
+void add_profile_flag(OptionSet& add, RunSettings& settings) {
+  add.flag("--profile", settings.prepare.profile.measure,
+           "First measure the operators whose times are not known, and keep the Plan only if it is "
+           "faster than sequential's");
 }
 
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also) {

@@ -38,6 +38,8 @@ struct PlanFiles {
   std::string save;
 };
 
+/// `--profile`, for commands that do not measure by themselves.
+void add_profile_flag(OptionSet& add, RunSettings& settings);
 /// `also` are more names for --save-plan.
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also = {});
 /// The text of the Plan to follow, if one was named.
