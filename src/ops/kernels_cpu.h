@@ -27,6 +27,7 @@ std::optional<Prepared> prepare_minimum(const OpCall& call);
 std::optional<Prepared> prepare_multiply(const OpCall& call);
 std::optional<Prepared> prepare_pad(const KernelCall& call);
 std::optional<Prepared> prepare_reorder(const KernelCall& call);
+std::optional<Prepared> prepare_hard_sigmoid(const OpCall& call);
 std::optional<Prepared> prepare_relu(const OpCall& call);
 std::optional<Prepared> prepare_row_gemm(const OpCall& call);
 std::optional<Prepared> prepare_row_matmul(const OpCall& call);

@@ -23,8 +23,6 @@ std::optional<Eltwise> eltwise_of(const OpCall& call) {
   if (call.op == "Sqrt") return Eltwise{algorithm::eltwise_sqrt};
   if (call.op == "Swish") return Eltwise{algorithm::eltwise_swish, a.real("alpha", 1)};
   if (call.op == "HardSwish") return Eltwise{algorithm::eltwise_hardswish, 1.0F / 6, 0.5F};
-  if (call.op == "HardSigmoid")
-    return Eltwise{algorithm::eltwise_hardsigmoid, a.real("alpha", 0.2F), a.real("beta", 0.5F)};
   if (call.op == "Gelu")
     return Eltwise{a.text("approximate", "none") == "tanh" ? algorithm::eltwise_gelu_tanh
                                                            : algorithm::eltwise_gelu_erf};
@@ -104,6 +102,17 @@ std::optional<Prepared> prepare_eltwise(const OpCall& call) {
 std::optional<Prepared> prepare_relu(const OpCall& call) {
   return prepare_map(call, "relu",
                      [](float x) __attribute__((always_inline)) { return x < 0 ? 0 : x; });
+}
+
+/// oneDNN's turns what is no number into 0 or 1.
+std::optional<Prepared> prepare_hard_sigmoid(const OpCall& call) {
+  const float alpha = call.attributes->real("alpha", 0.2F);
+  const float beta = call.attributes->real("beta", 0.5F);
+  return prepare_map(call, "hard_sigmoid", [alpha, beta](float x) __attribute__((always_inline)) {
+    const float y = alpha * x + beta;
+    const float raised = y < 0 ? 0 : y;
+    return raised > 1 ? 1 : raised;
+  });
 }
 
 std::optional<Prepared> prepare_erf(const OpCall& call) {

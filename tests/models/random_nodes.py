@@ -322,7 +322,8 @@ def matmul(model):
 
 
 def gemm(model):
-    a = model.find(of_rank(2))
+    # Of nothing to sum up, ONNX Runtime forgets beta.
+    a = model.find(lambda v: v.array.ndim == 2 and v.array.size)
     if a is None:
         return
     attributes = {k: 1 for k in ("transA", "transB") if model.chance(0.4)}
@@ -425,8 +426,8 @@ def branch(model):
     graphs = []
     for op in ("Relu", "Neg"):
         name = model.fresh("b")
-        graphs.append(helper.make_graph([helper.make_node(op, [value.name], [name])], "branch", [],
-                                        [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.array.dtype), None)]))
+        made = helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.array.dtype), None)
+        graphs.append(helper.make_graph([helper.make_node(op, [value.name], [name])], "branch", [], [made]))
     taken = model.chance(0.5)
     condition = model.constant(np.array(taken))
     node = helper.make_node("If", [condition.name], [model.fresh("v")], then_branch=graphs[0], else_branch=graphs[1])

@@ -61,7 +61,7 @@ constexpr auto kRows = std::to_array<Row>({
     row_major("Gemm", prepare_row_gemm),
     row_major("Gemm", prepare_gemm),
     own_order("GlobalAveragePool", prepare_global_average_pool),
-    any_order("HardSigmoid", prepare_eltwise),
+    any_order("HardSigmoid", prepare_hard_sigmoid),
     any_order("HardSwish", prepare_eltwise),
     own_order("Identity", prepare_identity),
     row_major("LayerNormalization", prepare_layer_norm),

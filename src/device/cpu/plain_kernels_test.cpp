@@ -50,6 +50,11 @@ TEST(BinaryKernel, EqualsEvaluateOnEveryInstructionSet) {
   }
 }
 
+TEST(UnaryKernel, HardSigmoidKeepsNaN) {
+  const Tensor input = Tensor::of<float>({3}, {std::nanf(""), 0, 100});
+  EXPECT_EQ(compare_with_evaluate({.op = "HardSigmoid", .inputs = {input}}, 0), "");
+}
+
 TEST(BinaryKernel, KeepsNaN) {
   const float nan = std::nanf("");
   for (const std::string op : {"Min", "Max", "Add"})
