@@ -31,6 +31,8 @@ std::optional<Attribute> value_of(const proto::AttributeProto& attribute, const 
     case Kind::STRINGS:
       return std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
     case Kind::TENSOR:
+      if (!attribute.has_t())
+        raise(ErrorKind::Model, fmt::format("attribute {} has no tensor", quote(name)));
       return tensors.read(attribute.t(), "attribute " + quote(name));
     case Kind::GRAPH:
     case Kind::GRAPHS:

@@ -175,6 +175,23 @@ TEST(Load, KeepsOptionalInputsApart) {
   EXPECT_TRUE(dropout.inputs[2].valid());
 }
 
+// The plain RNN once read the weights that were not there.
+TEST(Load, RefusesNodesWithoutARequiredInput) {
+  auto rnn = with_int(node("RNN", {"x", "", "r"}, {"", "y"}, "culprit"), "hidden_size", 4);
+  auto made = model_of({rnn}, 17, {"1", "3", "2"});
+  *made.mutable_graph()->add_input() = value_info("r", {"1", "4", "4"});
+  expect_error(ErrorKind::Model, {"culprit", "input 1 of RNN may not be absent"},
+               [&] { load_model(made); });
+}
+
+// Once an internal error.
+TEST(Load, RefusesAttributesThatLackTheirTensor) {
+  auto constant = node("Constant", {}, {"y"}, "culprit");
+  add_attribute(constant, "value", proto::AttributeProto::TENSOR);
+  expect_error(ErrorKind::Model, {"culprit", "attribute 'value' has no tensor"},
+               [&] { load_model(model_of({constant})); });
+}
+
 TEST(Load, RefusesWhatIsNotATensor) {
   auto sequence = model_of({node("Relu", {"x"}, {"y"})});
   sequence.mutable_graph()->mutable_input(0)->mutable_type()->mutable_sequence_type();

@@ -48,6 +48,9 @@ void check_arity(const OpDef& def, const OpCall& call) {
     raise(ErrorKind::Model,
           fmt::format("{} takes {} to {} inputs, got {}", def.name, def.min_inputs, most, present));
   }
+  for (std::size_t i = 0; i < def.min_inputs; ++i)
+    if (call.inputs[i] == nullptr)
+      raise(ErrorKind::Model, fmt::format("input {} of {} may not be absent", i, def.name));
   if (call.output_count > def.max_outputs)
     raise(ErrorKind::Model, fmt::format("{} has at most {} outputs, {} were asked for", def.name,
                                         def.max_outputs, call.output_count));

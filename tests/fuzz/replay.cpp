@@ -97,7 +97,15 @@ std::string draw() {
 int replay(int count, char** arguments) {
   crash_file = "crash-" + std::filesystem::path(arguments[0]).filename().string();
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keep_current);
+  // A sanitizer takes care of the other signals.
   std::signal(SIGABRT, [](int) { keep_current(); });
+  if (__sanitizer_set_death_callback == nullptr)
+    for (const int number : {SIGSEGV, SIGFPE, SIGBUS, SIGILL})
+      std::signal(number, [](int caught) {
+        keep_current();
+        std::signal(caught, SIG_DFL);
+        std::raise(caught);
+      });
   std::size_t runs = 0;
   unsigned seed = 1;
   pool = seeds();
