@@ -41,10 +41,9 @@ std::vector<double> numbers_of(const Tensor& tensor) {
   return numbers;
 }
 
-/// Neither is a number, both are the same, or one overflowed where the other just did not. oneDNN's
-/// exponential makes an infinity of what is no number, and all that is built on it.
+/// Both are no number, both the same, or one overflowed where the other just did not.
 bool same_special(double a, double b, double most) {
-  if (std::isnan(a) || std::isnan(b)) return !std::isfinite(a) && std::isnan(b);
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   if (std::isinf(a) && std::isinf(b)) return a == b;
   const double clipped_a = std::clamp(a, -most, most);
   const double clipped_b = std::clamp(b, -most, most);
@@ -96,12 +95,12 @@ void expect_close(const Tensor& got, const Tensor& expected, const Tensor* shake
   }
 }
 
-bool has_nan(std::span<const Tensor> tensors) {
+bool all_finite(std::span<const Tensor> tensors) {
   for (const Tensor& tensor : tensors)
     if (tensor.defined() && is_float_type(tensor.element()))
       for (const double x : numbers_of(tensor))
-        if (std::isnan(x)) return true;
-  return false;
+        if (!std::isfinite(x)) return false;
+  return true;
 }
 
 bool same_bits(const Tensor& a, const Tensor& b) {

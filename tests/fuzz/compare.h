@@ -17,7 +17,7 @@ namespace braid::fuzz {
 void expect_close(const Tensor& got, const Tensor& expected, const Tensor* shaken,
                   FunctionRef<std::string()> where);
 
-bool has_nan(std::span<const Tensor> tensors);
+bool all_finite(std::span<const Tensor> tensors);
 
 /// As identical(), but any NaN is any other.
 bool same_bits(const Tensor& a, const Tensor& b);
