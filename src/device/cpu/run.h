@@ -29,12 +29,13 @@ class Run {
   std::vector<Tensor> execute(LanePool& pool);
 
  private:
+  // A step is known by its index in the script.
   void run_lane(int lane, const Patience& patience) noexcept;
   void run_steps(int lane, const Patience& patience);
-  void wait_for_others(std::size_t step, const Patience& patience);
-  void run_step(std::size_t step);
+  void wait_for_others(std::size_t i, const Patience& patience);
+  void run_step(std::size_t i);
   void poison_before();
-  void poison_after(std::size_t step) const;
+  void poison_after(std::size_t i) const;
   std::vector<Tensor> outputs() const;
 
   const Script& script_;
