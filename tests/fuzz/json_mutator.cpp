@@ -32,10 +32,7 @@ class Mutation {
   void run() {
     Json& chosen = *all_[below(all_.size())];
     if (chosen.is_number_integer())
-      chosen = below(2) == 0
-                   ? kNumbers[below(kNumbers.size())]
-                   : static_cast<std::int64_t>(chosen.get<std::int64_t>() / 64 * 64 +
-                                               64 * (static_cast<std::int64_t>(below(5)) - 2));
+      chosen = number(chosen.get<std::int64_t>());
     else if (chosen.is_string())
       chosen = text();
     else if (chosen.is_array())
@@ -47,6 +44,13 @@ class Mutation {
  private:
   std::size_t below(std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_);
+  }
+
+  /// One of the odd ones, or a neighbour of the old one that is aligned as offsets are.
+  std::int64_t number(std::int64_t old) {
+    if (below(2) == 0) return kNumbers[below(kNumbers.size())];
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(old) / 64 * 64 + 64 * below(5) -
+                                     128);
   }
 
   Json text() {
