@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostReplicates = 1000;
 constexpr std::size_t kLeastReplicates = 200;
-constexpr std::size_t kMostDraws = 20'000'000;  ///< of all replicates together
+constexpr std::size_t kMostDraws = 4'000'000;  ///< of all replicates together
 
 /// Reorders the samples.
 double percentile_of(std::span<double> samples, double p) {
