@@ -453,18 +453,25 @@ class Parser {
     return out;
   }
 
+  template <class T>
+  T number_from(T least) {
+    const T x = number<T>();
+    if (x < least) fail(fmt::format("a number from {} on, not {}", least, x));
+    return x;
+  }
+
   void lowering(Lowering& result) {
     result.implementation = take_word("an implementation");
     while (!accept('>')) {
       const std::string key = take_word("scratch, cut or '>'");
       expect('=');
       if (key == "scratch") {
-        result.scratch_bytes = number<std::int64_t>();
+        result.scratch_bytes = number_from<std::int64_t>(0);
       } else if (key == "cut") {
         Cut cut;
-        cut.axis = number<int>();
+        cut.axis = number_from<int>(0);
         expect('/');
-        cut.grain = number<std::int64_t>();
+        cut.grain = number_from<std::int64_t>(1);
         result.cuts.push_back(cut);
       } else {
         fail("scratch or cut");

@@ -61,6 +61,15 @@ TEST(GraphText, ErrorsNameLineAndColumn) {
   EXPECT_EQ(error_of("x: f32[2]\ny = Relu(x)\n"), "the type of 'y' is not stated\n  in line 2");
 }
 
+TEST(GraphText, RefusesScratchAndCutsThatCannotBe) {
+  const auto error_with = [](std::string_view facts) {
+    return error_of("x: f32[4]\ny: f32[4] = Relu(x) <jit " + std::string(facts) + ">\n");
+  };
+  EXPECT_NE(error_with("scratch=-64").find("a number from 0 on, not -64"), std::string::npos);
+  EXPECT_NE(error_with("cut=-1/1").find("a number from 0 on, not -1"), std::string::npos);
+  EXPECT_NE(error_with("cut=0/0").find("a number from 1 on, not 0"), std::string::npos);
+}
+
 TEST(GraphText, ConstantsKeepToTheQuotaOfMemory) {
   Quotas quotas;
   quotas.memory_bytes = 4096;
