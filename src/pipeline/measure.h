@@ -15,7 +15,8 @@ namespace braid {
 /// was touched since their last use. So nodes are measured in groups that take turns, and between
 /// two turns `between_bytes` of other memory are read on all cores; then the inputs are written
 /// anew, as the producer would have done just before. Taking turns also spreads the drift of a
-/// shared machine over all of them.
+/// shared machine over all of them. Runs from which the system took the core are left out if the
+/// others are enough.
 struct MeasureOptions {
   std::int64_t between_bytes = 0;
   int rounds = 12;             ///< alone
