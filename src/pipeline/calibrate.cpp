@@ -1,13 +1,11 @@
 #include "pipeline/calibrate.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
 #include "graph/hash.h"
 #include "ops/builder.h"
-#include "pipeline/measure.h"
 #include "pipeline/memory_traffic.h"
 #include "pipeline/one_node.h"
 #include "plan/memory.h"
@@ -17,13 +15,15 @@ namespace braid {
 namespace {
 
 constexpr std::int64_t kReadBytes = std::int64_t{64} << 20;
+constexpr double kMiB = 1 << 20;
 constexpr double kMatrix = 256;
 constexpr int kRowSteps = 64;
-constexpr int kRounds = 6;
+constexpr int kReadRounds = 4;
+constexpr int kRounds = 30;
 
 // What is measured, as the cache calls it.
-constexpr const char* kReadOne = "calibration: 64 MiB read by one stream";
-constexpr const char* kReadAll = "calibration: 64 MiB read by every stream";
+constexpr const char* kReadOne = "calibration: a MiB of 64 read by one stream";
+constexpr const char* kReadAll = "calibration: a MiB of 64 read by every stream";
 constexpr const char* kProduct = "calibration: product of matrices 256 x 256";
 constexpr const char* kStep = "calibration: 64 steps on one stream";
 constexpr const char* kWait = "calibration: 64 steps that take turns on two streams";
@@ -32,14 +32,16 @@ double least(const std::vector<double>& samples) {
   return *std::min_element(samples.begin(), samples.end());
 }
 
+double median(std::vector<double> samples) {
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
+}
+
+/// The median of each round.
 std::vector<double> read_times(const MemoryTraffic& traffic, int threads) {
-  using Clock = std::chrono::steady_clock;
   std::vector<double> times_us;
-  for (int i = 0; i < kRounds; ++i) {
-    const Clock::time_point start = Clock::now();
-    traffic.sweep(kReadBytes, threads);
-    times_us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
-  }
+  for (int i = 0; i < kReadRounds; ++i) times_us.push_back(median(traffic.read_times_us(threads)));
   return times_us;
 }
 
@@ -109,13 +111,11 @@ SamplesBySignature measure_device(const Device& device, const Progress& progress
 
 DeviceSpec with_figures(DeviceSpec spec, const SamplesBySignature& samples) {
   const auto time_us = [&](const char* name) { return least(samples.at(name).alone_us); };
-  const auto typical = [&](const char* name) { return typical_us(samples.at(name).alone_us); };
   spec.flops_per_us = 2 * kMatrix * kMatrix * kMatrix / time_us(kProduct);
-  spec.bytes_per_us_stream = static_cast<double>(kReadBytes) / time_us(kReadOne);
-  spec.bytes_per_us = std::max(spec.bytes_per_us_stream,
-                               spec.streams * static_cast<double>(kReadBytes) / time_us(kReadAll));
-  spec.launch_us = typical(kStep) / kRowSteps;
-  if (spec.streams > 1) spec.wait_us = std::max(0.0, typical(kWait) / kRowSteps - spec.launch_us);
+  spec.bytes_per_us_stream = kMiB / time_us(kReadOne);
+  spec.bytes_per_us = std::max(spec.bytes_per_us_stream, spec.streams * kMiB / time_us(kReadAll));
+  spec.launch_us = time_us(kStep) / kRowSteps;
+  if (spec.streams > 1) spec.wait_us = std::max(0.0, time_us(kWait) / kRowSteps - spec.launch_us);
   return spec;
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/memory_traffic.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace braid {
 namespace {
@@ -41,6 +42,30 @@ void MemoryTraffic::sweep(std::int64_t bytes, int threads) const {
     others.emplace_back([this, begin, lines] { read_from(begin, lines); });
   }
   read_from(0, lines);
+}
+
+std::vector<double> MemoryTraffic::read_times_us(int threads) const {
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
+  const auto body = [&](std::size_t thread) {
+    const std::size_t stretches = memory_.size() / kStretchLines;
+    const std::size_t first = stretches * thread / times.size();
+    for (std::size_t i = 0; i < stretches; ++i) {
+      const std::size_t begin = (first + i) % stretches * kStretchLines;
+      const Clock::time_point start = Clock::now();
+      read(begin, begin + kStretchLines);
+      times[thread].push_back(
+          std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < times.size(); ++i) others.emplace_back(body, i);
+    body(0);
+  }
+  std::vector<double> all;
+  for (const std::vector<double>& some : times) all.insert(all.end(), some.begin(), some.end());
+  return all;
 }
 
 void MemoryTraffic::stream(const std::atomic<bool>& stop,

@@ -15,6 +15,9 @@ class MemoryTraffic {
   /// Reads the first `bytes` once on each of `threads` threads at the same time, the caller's
   /// among them. Each begins elsewhere, so that none finds in a cache what another just read.
   void sweep(std::int64_t bytes, int threads) const;
+  /// The same, all of it; returns how long each thread took for each megabyte, in microseconds. On
+  /// a busy machine a thread may lose its core now and then, but not in most of these.
+  std::vector<double> read_times_us(int threads) const;
   /// Reads all of it, again and again, until told to stop; counts stretches of a megabyte.
   void stream(const std::atomic<bool>& stop, std::atomic<std::int64_t>& stretches) const;
 
