@@ -239,10 +239,17 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting, const
     return;
   }
   fmt::print("{}", bench_table(rows, setting));
+  if (setting.simulated) {
+    fmt::print(
+        "\nsimulated on {}: times are those of perturbed models; a difference below {:.0f} % "
+        "is a tie\n",
+        setting.device, kSimulatedResolution * 100);
+    return;
+  }
   fmt::print(
-      "\n{}{}, {} threads{}; contenders alternate; ratios of 20th percentiles with 95 % intervals, "
+      "\n{}, {} threads{}; contenders alternate; ratios of 20th percentiles with 95 % intervals, "
       "above 1: faster than the first\n",
-      setting.simulated ? "simulated " : "", setting.device, setting.threads,
+      setting.device, setting.threads,
       setting.concurrency > 1 ? fmt::format(", {} callers at once", setting.concurrency) : "");
 }
 

@@ -8,6 +8,7 @@
 #include "cli/run_options.h"
 #include "cli/table.h"
 #include "cost/graph_cost.h"
+#include "pipeline/judge.h"
 #include "report/plan_summary.h"
 #include "schedule/lane_simulator.h"
 
@@ -76,6 +77,14 @@ void print_text(const Prepared& prepared, const Outline& outline) {
   fmt::print("{}", table.text());
 }
 
+/// By the device's own simulator if it is a simulated one, else by that of lanes.
+double predicted_us(const Prepared& prepared, const Device& device) {
+  const ScheduleOptions options = schedule_options(device, prepared.lowered);
+  if (options.evaluate) return options.evaluate(prepared.plan);
+  const Profile& profile = *prepared.profile;
+  return simulate(prepared.lowered, profile.costs, profile.spec, prepared.plan).end_us;
+}
+
 int show_plan(const Options& options) {
   const Progress progress = progress_line(options.quiet);
   const auto device = open_device(options.settings);
@@ -91,7 +100,7 @@ int show_plan(const Options& options) {
   const DeviceSpec& spec = prepared.profile->spec;
   const Outline outline{summarise(prepared.lowered, prepared.plan, costs),
                         lower_bounds(prepared.lowered, costs, spec.streams),
-                        simulate(prepared.lowered, costs, spec, prepared.plan).end_us};
+                        predicted_us(prepared, *device)};
   if (options.json)
     print_json(prepared, outline, options);
   else if (!options.quiet)
