@@ -169,12 +169,23 @@ bool scalable(const OpCall& call, std::size_t input, float factor) {
   return factor == 1 || !call.has(input) || call.known[input] != nullptr;
 }
 
+/// Gives rows and columns of one element the strides that they would have in a dense matrix:
+/// primitives look at them.
+Matrix with_usual_strides(Matrix matrix) {
+  const std::size_t rows = matrix.dims.size() - 2;
+  const std::size_t columns = rows + 1;
+  if (matrix.dims[columns] == 1) matrix.strides[columns] = 1;
+  if (matrix.dims[rows] == 1)
+    matrix.strides[rows] = matrix.strides[columns] == 1 ? matrix.dims[columns] : 1;
+  return matrix;
+}
+
 /// An operand of a product whose output has `rank` axes.
 Matrix stack(const Dims& dims, const AxisOrder& order, std::size_t rank) {
   const Dims strides = strides_in(dims, order);
   Matrix matrix{padded(dims, rank), Dims(rank - dims.size(), element_count(dims))};
   matrix.strides.insert(matrix.strides.end(), strides.begin(), strides.end());
-  return matrix;
+  return with_usual_strides(std::move(matrix));
 }
 
 /// Joins the axes before `last` into one. False if they do not follow one another in memory.

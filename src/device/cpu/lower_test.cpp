@@ -129,5 +129,24 @@ TEST(Lower, TheSameNumbersComeOutAsFromEvaluate) {
   EXPECT_EQ(difference(compile_on_cpu(graph)->run(inputs)[0], expected, 1e-6), "");
 }
 
+TEST(Lower, AMatrixOfOneElementInAnOddOrderIsMultiplied) {
+  const Graph graph = parse_graph(
+      R"(
+      x: f32[2,8,2,4]
+      a = MaxPool(x) kernel_shape=[2,3] strides=[2,2]
+      b = MatMul(a, w: f32[1])
+      c = MatMul(a, v: f32[1,3])
+      d = Transpose(a) perm=[0,2,3,1]
+      y = MatMul(d, u: f32[8,1])
+      return b, c, y)",
+      [](const Graph& g, const Node& node) { return infer(op_def(node.op), call_of(g, node)); });
+  std::mt19937 random(1);
+  const std::vector<Tensor> inputs = {random_tensor({2, 8, 2, 4}, random, Numbers::SmallIntegers)};
+  const std::vector<Tensor> expected = evaluate(graph, inputs);
+  const std::vector<Tensor> outputs = compile_on_cpu(graph)->run(inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    EXPECT_EQ(difference(outputs[i], expected[graph.outputs()[i].value.at()], 1e-6), "");
+}
+
 }  // namespace
 }  // namespace braid::cpu
