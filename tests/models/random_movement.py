@@ -206,7 +206,7 @@ def blocks(model):
 
 
 def resize(model):
-    value = model.find(of_rank(3, 4))
+    value = model.find(lambda v: v.array.ndim in (3, 4) and v.array.size)
     if value is None:
         return
     spatial = value.array.shape[2:]

@@ -403,7 +403,8 @@ def cumulate(model):
 # Sequences and branches
 
 def recurrent(model):
-    value = model.find(lambda v: v.array.ndim == 3 and v.array.dtype == F)
+    # Without elements ONNX Runtime ends the process.
+    value = model.find(lambda v: v.array.ndim == 3 and v.array.dtype == F and v.array.size)
     if value is None:
         return
     steps, batch, width = value.array.shape
