@@ -95,6 +95,7 @@ std::optional<Prepared> prepare_row(const OpCall& call, std::int64_t rows, std::
   const Cut cut{static_cast<int>(output.dims.size()) - 1, kPanel};
   Prepared prepared;
   prepared.implementation = "row_product";
+  prepared.packed_inputs = {1};
   if (columns > kPanel) prepared.cuts = {cut};
   auto kernel = std::make_shared<RowProduct>(depth, columns, epilogue);
   prepared.make = [kernel, output, matrix = *call.known[1], depth, columns, transposed,

@@ -52,6 +52,8 @@ struct Prepared {
   /// The orders in which it takes its inputs and gives its outputs; where none is said, row-major.
   std::vector<AxisOrder> input_orders = {};
   std::vector<AxisOrder> output_orders = {};
+  /// Constant inputs that the kernel has packed and does not read when it runs.
+  std::vector<std::size_t> packed_inputs = {};
   /// Packs weights and generates code; the kernels of several parts share what they can. Called
   /// while the graph lives; the kernel may outlive it. A part's cut is one of `cuts`.
   std::function<Kernel(const Part&)> make;

@@ -18,6 +18,8 @@ class KernelStore {
  public:
   explicit KernelStore(const Graph& lowered);
 
+  const Prepared& prepared_of(NodeId id);
+
   /// Throws Device if this machine has not the implementation that the node was lowered to,
   /// Unsupported if the node cannot be cut so.
   std::shared_ptr<const Kernel> kernel_of(const Step& step);
@@ -27,8 +29,6 @@ class KernelStore {
     std::optional<Prepared> prepared;
     std::map<std::tuple<int, std::int64_t, int, int>, std::shared_ptr<const Kernel>> parts;
   };
-
-  const Prepared& prepared_of(NodeId id);
 
   const Graph& graph_;
   std::vector<Entry> entries_;  // by node

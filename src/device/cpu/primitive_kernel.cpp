@@ -61,6 +61,12 @@ class PrimitiveKernel {
   }
 
   std::int64_t scratch_bytes() const { return scratch_.bytes(); }
+  std::vector<std::size_t> packed_inputs() const {
+    std::vector<std::size_t> packed;
+    for (const BoundInput& input : inputs_)
+      if (input.constant.defined()) packed.push_back(input.operand.index);
+    return packed;
+  }
   std::string_view implementation() const { return use_.desc.impl_info_str(); }
 
   /// Generates code and packs constants.
@@ -191,7 +197,9 @@ std::optional<Prepared> prepare_primitive(const OpCall& call, UsePrimitive use,
     Prepared prepared;
     prepared.implementation =
         fmt::format("onednn:{}{}{}", implementation, suffix.empty() ? "" : ":", suffix);
-    prepared.scratch_bytes = PrimitiveKernel(call, std::move(*whole)).scratch_bytes();
+    const PrimitiveKernel kernel(call, std::move(*whole));
+    prepared.scratch_bytes = kernel.scratch_bytes();
+    prepared.packed_inputs = kernel.packed_inputs();
     for (Cut cut : candidates)  // small parts may need another implementation
       for (; most_parts(call.outputs[0], cut) >= 2; cut.grain *= 2)
         if (const auto scratch = scratch_when_cut(call, use, cut, implementation)) {

@@ -114,18 +114,29 @@ class ScriptWriter {
       script_.input_types.push_back(graph_.value(id).type);
     }
     for (const ValueId id : graph_.value_ids()) {
-      if (graph_.is_constant(id))
-        places_[id.at()] =
-            add(Place::Kind::Constant, script_.constants, graph_.value(id).constant.aligned());
-      else if (lives_in_arena(graph_, id))
-        places_[id.at()] = in_arena(id);
+      if (lives_in_arena(graph_, id)) places_[id.at()] = in_arena(id);
     }
     for (const GraphOutput& output : graph_.outputs()) {
+      if (graph_.is_constant(output.value)) keep_constant(output.value);
       Place& place = places_[output.value.at()];
       if (place.kind == Place::Kind::Absent)
         place = add(Place::Kind::Output, script_.produced, graph_.value(output.value).type);
       script_.outputs.push_back(place);
     }
+  }
+
+  void keep_constant(ValueId id) {
+    Place& place = places_[id.at()];
+    if (place.kind == Place::Kind::Absent)
+      place = add(Place::Kind::Constant, script_.constants, graph_.value(id).constant.aligned());
+  }
+
+  /// Where a step reads an input. Constants that no kernel reads are not kept.
+  Place input_place(const Node& node, std::size_t i, const Prepared& prepared) {
+    const ValueId id = node.inputs[i];
+    if (!id.valid() || std::ranges::count(prepared.packed_inputs, i) > 0) return {};
+    if (graph_.is_constant(id)) keep_constant(id);
+    return places_[id.at()];
   }
 
   template <class T>
@@ -161,8 +172,9 @@ class ScriptWriter {
       result.waits = waits_of(step);
       if (is_view(node)) return result;
       result.kernel = kernels_.kernel_of(step);
-      for (const ValueId id : node.inputs)
-        result.inputs.push_back(id.valid() ? places_[id.at()] : Place{});
+      const Prepared& prepared = kernels_.prepared_of(step.node);
+      for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        result.inputs.push_back(input_place(node, i, prepared));
       for (const ValueId id : node.outputs)
         result.outputs.push_back(id.valid() ? places_[id.at()] : Place{});
       if (node.lowering.scratch_bytes > 0) {
