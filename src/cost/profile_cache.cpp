@@ -140,7 +140,11 @@ class ProfileCache::State {
   }
 
   void check() {
-    switch (kind_of(*database_)) {
+    // All that it says about itself must be of one moment: another process may just create it.
+    database_->execute("BEGIN");
+    const Kind kind = kind_of(*database_);
+    database_->execute("COMMIT");
+    switch (kind) {
       case Kind::Ours:
         database_->number(kEverything);
         if (access_ == Access::Write && !writable_)
