@@ -95,8 +95,9 @@ Contender plan_for(const Prepared& result, const Device& device, const PrepareOp
   };
   const auto scheduled = [&](std::string_view name) {
     report(progress, "scheduling", 0, 0);
-    Plan plan = schedule(name, result.lowered, result.profile->costs, result.profile->spec,
-                         schedule_options(device, result.lowered));
+    ScheduleOptions how = schedule_options(device, result.lowered);
+    how.progress = progress;
+    Plan plan = schedule(name, result.lowered, result.profile->costs, result.profile->spec, how);
     verify(result.lowered, plan);
     return compiled(std::move(plan));
   };

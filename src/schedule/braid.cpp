@@ -84,6 +84,7 @@ class Braid {
     if (options_.search_steps > 0) limits.steps = options_.search_steps;
     limits.seconds = options_.budget_seconds;
     limits.seed = options_.seed;
+    limits.progress = options_.progress;
     return layout_of(improve(best, costs_, alike(tasks_, costs_), time_us, limits).guide);
   }
 
@@ -106,7 +107,8 @@ class Braid {
       costs.push_back(costs_.whole(static_cast<Task>(i)));
     Guide guide{std::vector<double>(tasks_.size()), std::vector<int>(tasks_.size(), 0)};
     double rank = 0;
-    for (const TaskStage& stage : stages_of(tasks_, costs, {.streams = streams_})) {
+    for (const TaskStage& stage :
+         stages_of(tasks_, costs, {.streams = streams_, .progress = options_.progress})) {
       rank -= 1;
       for (const auto& row : stage)
         for (Task task : row) guide.priority[at(task)] = rank;

@@ -12,6 +12,7 @@ Plan ios(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
   StageOptions how;
   how.streams = stream_limit(device, options);
   how.barrier_us = device.wait_us;
+  how.progress = options.progress;
   how.published = options.variant == kPublished;
 
   Layout layout(static_cast<std::size_t>(how.streams));

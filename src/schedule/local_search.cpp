@@ -40,6 +40,7 @@ class LocalSearch {
     Improved result{guide_, judge_(guide_), 0};
     if (guide_.priority.size() < 2) return result;
     for (; result.steps < limits_.steps && elapsed() < limits_.seconds; ++result.steps) {
+      tell(result.steps, elapsed());
       const std::vector<Change> undo = change();
       const double time_us = judge_(guide_);
       if (time_us <= result.time_us) {
@@ -58,6 +59,15 @@ class LocalSearch {
     double priority;
     int parts;
   };
+
+  /// It ends by steps or by time, whichever comes first.
+  void tell(int steps, double seconds) const {
+    constexpr double kWhole = 1000;
+    const double share = std::max(steps / static_cast<double>(limits_.steps),
+                                  limits_.seconds > 0 ? seconds / limits_.seconds : 0);
+    report(limits_.progress, "searching", static_cast<std::int64_t>(std::min(1.0, share) * kWhole),
+           static_cast<std::int64_t>(kWhole));
+  }
 
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
   double shift() {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/progress.h"
 #include "schedule/list_schedule.h"
 #include "schedule/part_costs.h"
 #include "schedule/task_graph.h"
@@ -14,6 +15,7 @@ struct SearchLimits {
   int steps = 0;       ///< changes to try
   double seconds = 0;  ///< to stop after
   std::uint64_t seed = 1;
+  Progress progress = {};
 };
 
 /// What the schedule that follows a guide takes.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/progress.h"
 #include "cost/cost_model.h"
 #include "plan/plan.h"
 #include "schedule/lane_simulator.h"
@@ -21,6 +22,7 @@ struct ScheduleOptions {
   double budget_seconds = 10;  ///< to search for so long at most
   int search_steps = 0;        ///< to try so many changes; 0: by the size of the graph
   std::uint64_t seed = 1;
+  Progress progress = {};  ///< told how far the search is
 };
 
 /// The algorithm as its authors coded it, for comparison with their figures.

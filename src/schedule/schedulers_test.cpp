@@ -121,5 +121,25 @@ TEST(Schedulers, TakeGraphsWithoutNodes) {
   }
 }
 
+TEST(Schedulers, SearchesTellHowFarTheyAreAndCanBeStopped) {
+  const DeviceSpec device{.name = "cpu", .streams = 2, .wait_us = 1};
+  const Graph graph = inception_block();
+  for (std::string_view searching : {"ios", "braid"}) {
+    int told = 0;
+    ScheduleOptions options{.search_steps = 50};
+    options.progress = [&](std::string_view, std::int64_t done, std::int64_t total) {
+      EXPECT_LE(0, done);
+      EXPECT_LE(done, total);
+      EXPECT_GT(total, 0);
+      ++told;
+      return true;
+    };
+    schedule(searching, graph, EqualCosts(10), device, options);
+    EXPECT_GT(told, 0) << searching;
+    options.progress = [](std::string_view, std::int64_t, std::int64_t) { return false; };
+    EXPECT_THROW(schedule(searching, graph, EqualCosts(10), device, options), Error) << searching;
+  }
+}
+
 }  // namespace
 }  // namespace braid

@@ -50,6 +50,8 @@ class StageBlocks {
   std::vector<TaskStage> run() {
     std::size_t begin = 0;
     for (std::size_t end : block_ends(units_, kMostUnits)) {
+      report(options_.progress, "finding stages", static_cast<std::int64_t>(begin),
+             static_cast<std::int64_t>(costs_.size()));
       solve(begin, end);
       begin = end;
     }

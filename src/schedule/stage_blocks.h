@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/progress.h"
 #include "cost/cost_model.h"
 #include "schedule/task_graph.h"
 
@@ -10,6 +11,7 @@ namespace braid {
 struct StageOptions {
   int streams = 1;
   double barrier_us = 0;
+  Progress progress = {};  ///< told after each block
   bool published = false;  ///< as in IOS's code: tasks one by one, groups with one first task
 };
 

@@ -44,6 +44,7 @@ class Engine {
     BlockNeeds needs;
     double fill_us = 0;
     double refill_us = 0;
+    double dram_bytes = 0;  // of a block
     std::int64_t unplaced = 0;
     std::int64_t unfinished = 0;
     std::int32_t pending = 1;  // predecessors that have not ended, and the host's launch
@@ -63,6 +64,7 @@ class Engine {
   void enter(std::int32_t launch);
   void enter_due();
   void dispatch();
+  void log_usage();
   double step_us() const;
   void advance(double us);
   void retire();
@@ -104,6 +106,7 @@ Engine::Engine(const GpuSpec& gpu, std::span<const Launch> launches, const Engin
     state.needs = block_needs(gpu, kernel);
     state.fill_us = kernel.fill_us;
     state.refill_us = kernel.refill_us;
+    state.dram_bytes = kernel.dram_bytes;
     state.unplaced = state.unfinished = kernel.blocks;
   }
   sharing_.emplace(gpu, kernels);
@@ -211,6 +214,24 @@ void Engine::dispatch() {
   }
 }
 
+void Engine::log_usage() {
+  Usage usage{.at_us = now_us_};
+  for (const SmGroup& group : residency_.groups()) {
+    if (group.residents.empty()) continue;
+    usage.sms += group.sms;
+    usage.threads += static_cast<double>(group.sms) * (gpu_.sm.threads - group.free_threads);
+    for (const Resident& resident : group.residents)
+      usage.dram += static_cast<double>(group.sms) * resident.count * resident.rate *
+                    states_[at(resident.launch)].dram_bytes;
+  }
+  usage.sms /= gpu_.sms;
+  usage.threads /= static_cast<double>(gpu_.sms) * gpu_.sm.threads;
+  usage.dram /= gpu_.dram_bytes_per_us;
+  std::vector<Usage>& all = result_.usage;
+  if (!all.empty() && all.back().at_us == now_us_) all.pop_back();
+  all.push_back(usage);
+}
+
 double Engine::step_us() const {
   double step = ready_.empty() ? kNever : std::max(0.0, ready_.top().first - now_us_);
   for (const SmGroup& group : residency_.groups())
@@ -270,7 +291,10 @@ Simulation Engine::run() {
   while (ended_ < launches_.size()) {
     enter_due();
     dispatch();
-    if (retired_ || changed_) sharing_->share_out(residency_);
+    if (retired_ || changed_) {
+      sharing_->share_out(residency_);
+      if (options_.log_usage) log_usage();
+    }
     retired_ = changed_ = false;
     const double step = step_us();
     require(step < kNever, "every launch becomes ready some time");
@@ -279,6 +303,7 @@ Simulation Engine::run() {
     if (retired_) residency_.merge();
     if (ended_ == host_next_) advance_host();
   }
+  if (options_.log_usage) log_usage();
   result_.time_us = now_us_ + (options_.final_sync ? gpu_.costs.device_sync_us : 0);
   if (now_us_ > 0) result_.busy_share = busy_sm_us_ / (now_us_ * gpu_.sms);
   return std::move(result_);

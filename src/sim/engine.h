@@ -29,6 +29,7 @@ struct EngineOptions {
   LaunchMode mode = LaunchMode::Graph;
   bool final_sync = false;           ///< the host waits for the device at the end, and it counts
   std::uint64_t placement_seed = 0;  ///< decides between SMs that are equally free; 0: the first
+  bool log_usage = false;            ///< fill Simulation::usage
 };
 
 struct LaunchTimes {
@@ -36,10 +37,19 @@ struct LaunchTimes {
   double end_us = 0;    ///< the last block has ended
 };
 
+/// How much of the device is in use from a moment on, as shares of the whole.
+struct Usage {
+  double at_us = 0;
+  double sms = 0;      ///< that hold a block
+  double threads = 0;  ///< of those that the SMs could hold
+  double dram = 0;     ///< of the bandwidth
+};
+
 struct Simulation {
   double time_us = 0;
   std::vector<LaunchTimes> launches;
   double busy_share = 0;  ///< of all SMs' time: with at least one block
+  std::vector<Usage> usage = {};
 };
 
 /// Runs launches on the modelled GPU, block by block.

@@ -1,6 +1,7 @@
 #include "sim/engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -209,6 +210,30 @@ RC_GTEST_PROP(Engine, NeverBeatsTheBoundsAndKeepsItsPromises, ()) {
   RC_ASSERT(result.time_us == last);
   RC_ASSERT(result.time_us >= lower_bound_us(gpu, launches) * (1 - 1e-9));
   RC_ASSERT(result.busy_share > 0 && result.busy_share <= 1 + 1e-9);
+}
+
+RC_GTEST_PROP(Engine, UsageAddsUpToTheWorkThatWasDone, ()) {
+  const auto launches =
+      random_launches(*rc::gen::arbitrary<std::uint32_t>(), *rc::gen::inRange(1, 40));
+  const GpuSpec gpu = plain_gpu();
+  const Simulation result = simulate(gpu, launches, {.log_usage = true});
+  RC_ASSERT(result.time_us == time_of(gpu, launches));
+  double busy_us = 0;
+  double bytes = 0;
+  for (std::size_t i = 0; i + 1 < result.usage.size(); ++i) {
+    const Usage& usage = result.usage[i];
+    const double us = result.usage[i + 1].at_us - usage.at_us;
+    RC_ASSERT(us > 0);
+    RC_ASSERT(usage.threads <= usage.sms + 1e-9);
+    RC_ASSERT(usage.dram <= 1 + 1e-9);
+    busy_us += us * usage.sms;
+    bytes += us * usage.dram * gpu.dram_bytes_per_us;
+  }
+  double expected = 0;
+  for (const Launch& launch : launches)
+    expected += launch.kernel.dram_bytes * static_cast<double>(launch.kernel.blocks);
+  RC_ASSERT(std::abs(busy_us - result.busy_share * result.time_us) <= 1e-6 * result.time_us);
+  RC_ASSERT(std::abs(bytes - expected) <= 1e-6 * expected);
 }
 
 RC_GTEST_PROP(Engine, OverlapDoesNotLoseToOneStreamByMoreThanInterference, ()) {

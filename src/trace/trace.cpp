@@ -29,8 +29,21 @@ void add_row(std::vector<std::string>& lines, int stream) {
                         {"args", {{"sort_index", stream}}}}));
 }
 
+std::string title(const TraceEvent& event) {
+  return event.kernel.empty() ? event.name : event.name + " [" + event.kernel + "]";
+}
+
 /// Whole nanoseconds, so that two events that touch do not seem to overlap.
 double rounded(double us) { return std::round(us * 1000) / 1000; }
+
+void add_counter(std::vector<std::string>& lines, const TraceSeries& series) {
+  for (const TraceSeries::Point& point : series.points)
+    lines.push_back(line({{"name", series.name},
+                          {"ph", "C"},
+                          {"ts", rounded(point.at_us)},
+                          {"pid", kProcess},
+                          {"args", {{"share", rounded(point.value)}}}}));
+}
 
 }  // namespace
 
@@ -44,7 +57,7 @@ std::string to_chrome_json(const Trace& trace) {
   for (int stream : streams) add_row(lines, stream);
   for (const TraceEvent& event : trace.events) {
     const double begin = rounded(event.begin_us);
-    nlohmann::ordered_json entry = {{"name", event.name},
+    nlohmann::ordered_json entry = {{"name", title(event)},
                                     {"cat", event.category},
                                     {"ph", "X"},
                                     {"ts", begin},
@@ -54,6 +67,7 @@ std::string to_chrome_json(const Trace& trace) {
     if (event.parts > 1) entry["args"] = {{"part", event.part}, {"parts", event.parts}};
     lines.push_back(line(entry));
   }
+  for (const TraceSeries& series : trace.series) add_counter(lines, series);
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   for (std::size_t i = 0; i < lines.size(); ++i)
     text += lines[i] + (i + 1 < lines.size() ? ",\n" : "\n");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ struct TraceEvent {
   double end_us = 0;
   int part = 0;  ///< which of the `parts` of the node
   int parts = 1;
+  std::int32_t node = -1;   ///< the node's id in the lowered graph
+  std::string kernel = {};  ///< which of the node's kernels it was, where nodes have several
 
   bool is_wait() const;
 };
@@ -24,12 +27,25 @@ inline constexpr std::string_view kWaitCategory = "wait";
 
 inline bool TraceEvent::is_wait() const { return category == kWaitCategory; }
 
+/// A share of something, from 0 to 1, that was in use: `value` holds from `at_us` to the next
+/// point.
+struct TraceSeries {
+  struct Point {
+    double at_us = 0;
+    double value = 0;
+  };
+  std::string name;
+  std::vector<Point> points;
+};
+
 /// What happened when, in one run.
 struct Trace {
   std::vector<TraceEvent> events;
+  std::vector<TraceSeries> series = {};
 };
 
-/// Chrome's trace-event JSON, a row per stream: opens in Perfetto and chrome://tracing.
+/// Chrome's trace-event JSON, a row per stream and a counter per series: opens in Perfetto and
+/// chrome://tracing.
 std::string to_chrome_json(const Trace& trace);
 
 }  // namespace braid

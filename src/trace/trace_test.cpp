@@ -25,6 +25,19 @@ TEST(ChromeTrace, TellsThePartOfACutOperator) {
   EXPECT_EQ(json["traceEvents"][2]["args"], (nlohmann::json{{"part", 1}, {"parts", 4}}));
 }
 
+TEST(ChromeTrace, NamesTheKernelAndCountsSeries) {
+  Trace trace;
+  trace.events.push_back(
+      {.name = "c", .category = "Conv", .begin_us = 1, .end_us = 2, .kernel = "winograd"});
+  trace.series.push_back({"SMs busy", {{1, 0.5}, {2, 0}}});
+  const auto json = nlohmann::json::parse(to_chrome_json(trace));
+  EXPECT_EQ(json["traceEvents"][2]["name"], "c [winograd]");
+  EXPECT_EQ(
+      json["traceEvents"][3],
+      (nlohmann::json{
+          {"name", "SMs busy"}, {"ph", "C"}, {"ts", 1.0}, {"pid", 1}, {"args", {{"share", 0.5}}}}));
+}
+
 TEST(ChromeTrace, IsValidJsonWhateverTheNamesHold) {
   const std::string name = "a\"b\\c\n\x01\xff</script>é";
   const auto json = nlohmann::json::parse(to_chrome_json({{{name, "Relu", 0, 0, 1}}}));

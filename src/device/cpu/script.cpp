@@ -169,6 +169,7 @@ class ScriptWriter {
       result.op = node.op;
       result.part = step.part;
       result.parts = step.parts;
+      result.node = step.node.index;
       result.waits = waits_of(step);
       if (is_view(node)) return result;
       result.kernel = kernels_.kernel_of(step);

@@ -37,6 +37,7 @@ struct RunStep {
   std::string op = {};
   int part = 0;
   int parts = 1;
+  std::int32_t node = -1;  ///< its id in the lowered graph
   std::int64_t scratch_bytes = 0;
   std::vector<ByteRange> freed = {};  ///< of the arena: nobody reads them after this step
 };

@@ -25,6 +25,7 @@ class SimProgram : public Program {
     launches_ = std::move(all.launches);
     for (StepRef ref : all.steps) {
       const NodeId node = step_at(plan, ref).node;
+      nodes_.push_back(node.index);
       names_.push_back(called(lowered, node));
       ops_.push_back(lowered.node(node).op);
     }
@@ -51,19 +52,32 @@ class SimProgram : public Program {
 
  private:
   Trace nominal_trace() const {
-    const Simulation result = sim::simulate(settings_.gpu, launches_, settings_.engine);
+    EngineOptions options = settings_.engine;
+    options.log_usage = true;
+    const Simulation result = sim::simulate(settings_.gpu, launches_, options);
     Trace trace;
     for (std::size_t i = 0; i < launches_.size(); ++i)
-      trace.events.push_back({fmt::format("{} [{}]", names_[i], launches_[i].kernel.family),
-                              ops_[i] + " (simulated)", launches_[i].stream,
-                              result.launches[i].begin_us, result.launches[i].end_us});
+      trace.events.push_back({.name = names_[i],
+                              .category = ops_[i] + " (simulated)",
+                              .stream = launches_[i].stream,
+                              .begin_us = result.launches[i].begin_us,
+                              .end_us = result.launches[i].end_us,
+                              .node = nodes_[i],
+                              .kernel = launches_[i].kernel.family});
+    trace.series = {{"SMs with work", {}}, {"threads of SMs", {}}, {"memory bandwidth", {}}};
+    for (const Usage& usage : result.usage) {
+      trace.series[0].points.push_back({usage.at_us, usage.sms});
+      trace.series[1].points.push_back({usage.at_us, usage.threads});
+      trace.series[2].points.push_back({usage.at_us, usage.dram});
+    }
     return trace;
   }
 
   SimSettings settings_;
   std::int64_t arena_bytes_;
   std::vector<Launch> launches_;
-  std::vector<std::string> names_;  // of the node of each launch
+  std::vector<std::int32_t> nodes_;  // of each launch
+  std::vector<std::string> names_;   // of the node of each launch
   std::vector<std::string> ops_;
 };
 
