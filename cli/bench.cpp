@@ -2,6 +2,7 @@
 #include <chrono>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -75,14 +76,17 @@ std::vector<Contender> prepare_contenders(const Graph& graph, const Device& devi
   PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
   preparing.profile.measure = true;
   preparing.check_on_device = true;
+  follow(options.plan, preparing);
+  const auto loaded = std::exchange(preparing.plan, std::nullopt);
   for (const std::string& name : chosen_schedulers(options.schedulers)) {
     preparing.scheduler = name;
     contenders.push_back({.name = name, .prepared = prepare(graph, device, preparing)});
     preparing.profiled = contenders[0].prepared.profile;
   }
-  preparing.plan = loaded_plan(options.plan);
-  if (preparing.plan)
+  if (loaded) {
+    preparing.plan = loaded;
     contenders.push_back({.name = "loaded", .prepared = prepare(graph, device, preparing)});
+  }
   if (!options.plan.save.empty() && (contenders.size() != 1 || options.models.size() != 1))
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   return contenders;

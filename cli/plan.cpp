@@ -3,9 +3,8 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/model_argument.h"
+#include "cli/planned_model.h"
 #include "cli/progress_line.h"
-#include "cli/run_options.h"
 #include "cli/table.h"
 #include "cost/graph_cost.h"
 #include "pipeline/judge.h"
@@ -15,13 +14,9 @@
 namespace braid::cli {
 namespace {
 
-struct Options {
-  ModelArgument model;
-  RunSettings settings;
-  PlanFiles plan;
+struct Options : PlanningArguments {
   bool steps = false;
   bool json = false;
-  bool quiet = false;
 };
 
 /// What is printed, of one Plan.
@@ -86,21 +81,15 @@ double predicted_us(const Prepared& prepared, const Device& device) {
 }
 
 int show_plan(const Options& options) {
-  const Progress progress = progress_line(options.quiet);
-  const auto device = open_device(options.settings);
-  ModelWithInputs model =
-      load_model(options.model, options.settings.load_inputs, options.settings.random, progress);
-  PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
-  preparing.plan = loaded_plan(options.plan);
-  preparing.compile = preparing.check_on_device;
-  const Prepared prepared = prepare(std::move(model.graph), *device, preparing);
-  save_plan(options.plan, prepared);
-
+  const PlannedModel planned =
+      plan_model(options, progress_line(options.quiet),
+                 [](PrepareOptions& preparing) { preparing.compile = preparing.check_on_device; });
+  const Prepared& prepared = planned.prepared;
   const CostModel& costs = prepared.profile->costs;
   const DeviceSpec& spec = prepared.profile->spec;
   const Outline outline{summarise(prepared.lowered, prepared.plan, costs),
                         lower_bounds(prepared.lowered, costs, spec.streams),
-                        predicted_us(prepared, *device)};
+                        predicted_us(prepared, *planned.device)};
   if (options.json)
     print_json(prepared, outline, options);
   else if (!options.quiet)
@@ -114,12 +103,7 @@ int show_plan(const Options& options) {
 
 Action configure_plan(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  add_model_argument(add, options->model);
-  add_batch_option(add, options->model);
-  add_run_options(add, options->settings);
-  add_scheduler_option(add, options->settings);
-  add_plan_options(add, options->plan, "-o,--output,");
-  add_profile_flag(add, options->settings);
+  add_planning_options(add, *options, "-o,--output,");
   add.flag("--steps", options->steps, "List the steps of every stream");
   add.flag("--json", options->json, "Print the summary as JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");

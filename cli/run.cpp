@@ -7,19 +7,15 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/model_argument.h"
+#include "cli/planned_model.h"
 #include "cli/progress_line.h"
-#include "cli/run_options.h"
 #include "cli/table.h"
 #include "tensor/element.h"
 
 namespace braid::cli {
 namespace {
 
-struct Options {
-  ModelArgument model;
-  RunSettings settings;
-  PlanFiles plan;
+struct Options : PlanningArguments {
   std::string outputs;
   std::string save_outputs;
   std::string save_inputs;
@@ -27,7 +23,6 @@ struct Options {
   std::optional<std::uint64_t> poison_seed;
   int iterations = 1;
   bool json = false;
-  bool quiet = false;
 };
 
 struct Statistics {
@@ -133,15 +128,12 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 
 int run_model(Options options) {
   const Progress progress = progress_line(options.quiet);
-  const auto device = open_device(options.settings);
-  ModelWithInputs model =
-      load_model(options.model, options.settings.load_inputs, options.settings.random, progress);
-  const std::vector<Tensor>& inputs = model.inputs;
-  PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
-  preparing.all_values = !options.outputs.empty();
-  preparing.plan = loaded_plan(options.plan);
-  preparing.shuffle_seed = options.poison_seed;
-  const Prepared prepared = prepare(std::move(model.graph), *device, preparing);
+  const PlannedModel planned = plan_model(options, progress, [&](PrepareOptions& preparing) {
+    preparing.all_values = !options.outputs.empty();
+    preparing.shuffle_seed = options.poison_seed;
+  });
+  const Prepared& prepared = planned.prepared;
+  const std::vector<Tensor>& inputs = planned.inputs;
 
   std::vector<Tensor> results;
   std::vector<double> times_ms;
@@ -166,7 +158,6 @@ int run_model(Options options) {
       named.emplace_back(prepared.graph.value(prepared.graph.inputs()[i]).name, inputs[i]);
     save_tensors(options.save_inputs, named, "input");
   }
-  save_plan(options.plan, prepared);
   if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));
   if (options.json)
     print_json(outputs, times_ms, prepared, options);
@@ -179,21 +170,17 @@ int run_model(Options options) {
 
 Action configure_run(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  add_model_argument(add, options->model);
-  add_run_options(add, options->settings);
-  add_scheduler_option(add, options->settings);
+  add_planning_options(add, *options);
   add.text("--outputs", options->outputs, "Values to give out: `all`, or names separated by commas",
            "NAMES");
   add.text("--save-outputs,--exportOutput", options->save_outputs,
            "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …", "FILE");
   add.text("--save-inputs", options->save_inputs, "Write the inputs that were used", "FILE");
-  add_plan_options(add, options->plan);
   add.text("--trace", options->trace, "Write what happened when as Chrome trace JSON", "FILE");
   add.seed("--poison", options->poison_seed,
            "Debug: shuffle and delay steps and overwrite freed bytes; the outputs stay the same");
   add.integer("--iterations", options->iterations, "Run so many times and show the times", 1,
               1000000000);
-  add_profile_flag(add, options->settings);
   add.flag("--json", options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return run_model(*options); };

@@ -65,12 +65,24 @@ void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also)
            "FILE");
   add.text("--load-plan,--loadEngine", files.load,
            "Follow a saved Plan; it is checked, and refused if it may go wrong", "FILE");
+  add.text("--edits", files.edits,
+           "Obey the lines of this file in every Plan: pin, before, never-parallel "
+           "(docs/formats.md)",
+           "FILE");
 }
 
-std::optional<std::string> loaded_plan(const PlanFiles& files) {
-  if (files.load.empty()) return std::nullopt;
-  const auto file = MappedFile::open(files.load);
-  return std::string(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+namespace {
+
+std::string text_of(const std::string& name) {
+  const auto file = MappedFile::open(name);
+  return {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()};
+}
+
+}  // namespace
+
+void follow(const PlanFiles& files, PrepareOptions& options) {
+  if (!files.load.empty()) options.plan = text_of(files.load);
+  if (!files.edits.empty()) options.edits = text_of(files.edits);
 }
 
 void save_plan(const PlanFiles& files, const Prepared& prepared) {

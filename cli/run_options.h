@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,18 +31,19 @@ void add_scheduler_option(OptionSet& add, RunSettings& settings);
 PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument& model,
                                const Progress& progress);
 
-/// Files that keep a Plan.
+/// Files that keep a Plan, or say what every Plan must obey.
 struct PlanFiles {
   std::string load;
   std::string save;
+  std::string edits;
 };
 
 /// `--profile`, for commands that do not measure by themselves.
 void add_profile_flag(OptionSet& add, RunSettings& settings);
 /// `also` are more names for --save-plan.
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also = {});
-/// The text of the Plan to follow, if one was named.
-std::optional<std::string> loaded_plan(const PlanFiles& files);
+/// Reads what was named: the Plan to follow, the edits to obey.
+void follow(const PlanFiles& files, PrepareOptions& options);
 void save_plan(const PlanFiles& files, const Prepared& prepared);
 
 }  // namespace braid::cli

@@ -82,6 +82,10 @@ Plan load_plan(const Graph& lowered, const Device& device, std::string_view text
 Contender plan_for(const Prepared& result, const Device& device, const PrepareOptions& options,
                    const Progress& progress) {
   const auto compiled = [&](Plan plan) {
+    if (!result.constraints.empty()) {
+      plan = obeying(result.lowered, plan, result.constraints);
+      verify(result.lowered, plan);
+    }
     if (options.shuffle_seed) {
       plan = shuffled(result.lowered, plan, *options.shuffle_seed);
       verify(result.lowered, plan);
@@ -116,6 +120,7 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   check_scheduler(options.scheduler);
   Prepared result;
   verify(graph);
+  if (options.edits || options.keep_names) result.original = original_nodes(graph);
   if (options.canonicalise) {
     CanonicaliseOptions steps;
     steps.disabled = options.disabled_steps;
@@ -130,6 +135,9 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   report(progress, "lowering", 0, 0);
   result.lowered = device.lower(result.graph, device.modelled_costs());
   verify(result.lowered);
+  if (options.edits)
+    result.constraints = constraints_of(result.lowered, NodeNames(result.lowered, result.original),
+                                        parse_edits(*options.edits), device.spec().streams);
   ProfileOptions profile_options = options.profile;
   profile_options.progress = progress;
   result.profile =

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "graph/quotas.h"
 #include "pipeline/profile.h"
+#include "plan/constraints.h"
 #include "rewrite/canonicalise.h"
 
 namespace braid {
@@ -19,6 +20,9 @@ struct PrepareOptions {
   std::string scheduler = "sequential";
   /// A Plan in its JSON form (plan/json.h), to follow instead of asking the scheduler.
   std::optional<std::string> plan = {};
+  /// The text of an edits file (plan/edits.h) that the Plan must obey, whoever made it.
+  std::optional<std::string> edits = {};
+  bool keep_names = false;  ///< keep the names of the model's own nodes, in `Prepared::original`
   bool all_values = false;  ///< make every value an output
   bool compile = true;      ///< else there is no Program
   /// Where the costs come from by which the Plan is made: the profile cache as far as it goes;
@@ -40,6 +44,8 @@ struct Prepared {
                 ///< are the caller's
   std::vector<StepReport> canonicalised;
   Graph lowered;
+  std::vector<OriginalNode> original;      ///< if there are edits or it was asked for
+  std::vector<Constraint> constraints;     ///< that the edits became
   std::shared_ptr<const Profile> profile;  ///< by which the Plan was made
   Plan plan;
   std::string reason;  ///< why this Plan was kept, if another was tried as well

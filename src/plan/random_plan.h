@@ -5,10 +5,10 @@
 #include "graph/graph.h"
 #include "graph/hash.h"
 #include "graph/order.h"
-#include "plan/accesses.h"
 #include "plan/happens_before.h"
 #include "plan/memory.h"
 #include "plan/plan.h"
+#include "plan/waits.h"
 
 /// For tests: Plans that a seed decides.
 
@@ -46,14 +46,7 @@ inline Plan random_plan(const Graph& lowered, std::uint64_t seed,
     for (; step.part < step.parts; ++step.part)
       plan.streams[static_cast<std::size_t>(below(options.streams))].push_back(step);
   }
-  const Accesses accesses(lowered, plan);
-  for (const NodeId id : lowered.node_ids())
-    for (const StepRef ref : accesses.steps(id))
-      for (const ValueId input : lowered.node(id).inputs)
-        if (input.valid())
-          for (const StepRef writer : accesses.writers(input))
-            plan.streams[ref.stream.at()][static_cast<std::size_t>(ref.index)].waits.push_back(
-                writer);
+  add_data_waits(lowered, plan);
   reduce_waits(lowered, plan);
   place(lowered, plan);
   return plan;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "cost/cost_model.h"
 #include "plan/plan.h"
+#include "plan/timeline.h"
 #include "schedule/layout.h"
 #include "schedule/part_costs.h"
 
@@ -12,16 +12,6 @@ namespace braid {
 
 /// Judges Plans: the time of one run in microseconds. Less is better.
 using Evaluate = std::function<double(const Plan&)>;
-
-/// When each step of a Plan begins and ends, by stream and index.
-struct Timeline {
-  struct Span {
-    double begin_us = 0;
-    double end_us = 0;
-  };
-  std::vector<std::vector<Span>> streams;
-  double end_us = 0;
-};
 
 /// Runs a Plan on a model of the device.
 ///

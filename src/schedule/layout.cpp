@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "graph/hash.h"
-#include "plan/accesses.h"
 #include "plan/happens_before.h"
 #include "plan/memory.h"
+#include "plan/waits.h"
 #include "schedule/part_costs.h"
 
 namespace braid {
@@ -37,20 +37,6 @@ std::vector<Step> steps_of(const Graph& graph, const TaskGraph& tasks,
       steps.push_back(step_of(graph, view, {.launch = piece.launch}));
   }
   return steps;
-}
-
-void add_waits(const Graph& graph, Plan& plan) {
-  const Accesses accesses(graph, plan);
-  for (std::size_t s = 0; s < plan.streams.size(); ++s)
-    for (Step& step : plan.streams[s]) {
-      const Node& node = graph.node(step.node);
-      if (is_view(node)) continue;
-      Frontier waits;
-      for (ValueId input : node.inputs)
-        if (input.valid()) extend(waits, accesses.writers(input));
-      for (StepRef wait : waits)
-        if (wait.stream.at() != s) step.waits.push_back(wait);
-    }
 }
 
 /// The first step of a stage waits for the last steps of earlier stages on all streams.
@@ -106,7 +92,7 @@ Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view sch
   for (const auto& pieces : layout)
     if (!pieces.empty()) plan.streams.push_back(steps_of(graph, tasks, pieces));
   if (plan.streams.empty()) plan.streams.emplace_back();
-  add_waits(graph, plan);
+  add_data_waits(graph, plan);
   add_barriers(tasks, layout, plan);
   reduce_waits(graph, plan);
   place(graph, plan);

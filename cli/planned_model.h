@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/model_argument.h"
+#include "cli/option_set.h"
+#include "cli/run_options.h"
+#include "device/device.h"
+#include "pipeline/prepare.h"
+
+namespace braid::cli {
+
+/// What every command is told that plans one model: `plan`, `explain`, `run` and `trace`.
+struct PlanningArguments {
+  ModelArgument model;
+  RunSettings settings;
+  PlanFiles plan;
+  bool quiet = false;
+};
+
+/// `also` are more names for --save-plan.
+void add_planning_options(OptionSet& add, PlanningArguments& arguments,
+                          const std::string& also = {});
+
+/// A model on its device.
+struct PlannedModel {
+  std::unique_ptr<Device> device;
+  std::vector<Tensor> inputs;
+  Prepared prepared;
+};
+
+/// Loads, prepares and, if that was asked for, saves the Plan. `adjust` has the last word on how.
+PlannedModel plan_model(const PlanningArguments& arguments, const Progress& progress,
+                        const std::function<void(PrepareOptions&)>& adjust = {});
+
+}  // namespace braid::cli
