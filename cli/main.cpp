@@ -46,7 +46,8 @@ constexpr std::array kCommands = {
     Command{"plan", "Show who runs where, in which order, waiting for what, in how much memory",
             "  braid plan model.onnx\n"
             "  braid plan model.onnx --scheduler sequential -o plan.json\n"
-            "  braid plan model.onnx --load-plan plan.json --steps\n",
+            "  braid plan model.onnx --load-plan plan.json --steps\n"
+            "  braid plan model.onnx --scheduler braid --edits edits.txt\n",
             configure_plan},
     Command{"trace", "Run a model and write what happened when, for Perfetto or chrome://tracing",
             "  braid trace model.onnx -o trace.json\n"

@@ -1,0 +1,117 @@
+"""Edits: lines of a small file that every Plan obeys, and what is said of lines that cannot hold.
+
+BRAID_CLI names the binary. Run by ctest; `python edits_test.py` works too.
+"""
+import json
+import os
+import pathlib
+import random
+import subprocess
+import tempfile
+import unittest
+
+import onnx
+from onnx import TensorProto, helper
+
+BRAID = os.environ["BRAID_CLI"]
+SCHEDULERS = ("sequential", "wavefront", "nimble", "ios", "opara", "braid")
+
+
+def braid(*arguments, check=True):
+    done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    if check and done.returncode != 0:
+        raise AssertionError(f"braid {arguments} failed with {done.returncode}:\n{done.stderr}")
+    return done
+
+
+def fan():
+    """y = sum of Relu(Exp(x)), Sin(Exp(x)), Cos(Exp(x)): three branches; Exp has the name `root`."""
+    node = helper.make_node
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [node("Exp", ["x"], ["a"], name="root"), node("Relu", ["a"], ["b"], name="left"),
+         node("Sin", ["a"], ["c"], name="the middle"), node("Cos", ["a"], ["d"], name="right"),
+         node("Sum", ["b", "c", "d"], ["y"], name="sum")],
+        "g", [value("x", TensorProto.FLOAT, [64, 64])], [value("y", TensorProto.FLOAT, [64, 64])])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+class Edits(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.model = self.path / "m.onnx"
+        onnx.save(fan(), self.model)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def edits(self, text):
+        path = self.path / "edits.txt"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def planned(self, text, scheduler="sequential"):
+        saved = self.path / "plan.json"
+        braid("plan", "-q", self.model, "--threads", 2, "--no-profile-cache", "--scheduler", scheduler,
+              "--edits", self.edits(text), "-o", saved)
+        return json.loads(saved.read_text())
+
+    def refused(self, text, *words, code=3):
+        done = braid("plan", self.model, "--threads", 2, "--edits", self.edits(text), check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_every_scheduler_obeys(self):
+        text = 'pin left stream 1\npin "the middle" stream 0\nbefore right "the middle"\n'
+        for scheduler in SCHEDULERS:
+            with self.subTest(scheduler=scheduler):
+                streams = [[step["node"] for step in stream] for stream in self.planned(text, scheduler)["streams"]]
+                self.assertIn("b", streams[1])
+                self.assertNotIn("b", streams[0])
+                self.assertEqual(streams[0].count("c"), 1)
+
+    def test_the_numbers_stay_and_every_command_takes_edits(self):
+        edits = self.edits("never-parallel * *\npin right stream 1")
+        common = (self.model, "--threads", 2, "--no-profile-cache", "--seed", 5)
+        braid("run", "-q", *common, "--save-outputs", self.path / "plain.npz")
+        for scheduler in SCHEDULERS:
+            braid("run", "-q", *common, "--scheduler", scheduler, "--edits", edits, "--save-outputs",
+                  self.path / "edited.npz")
+            self.assertEqual((self.path / "edited.npz").read_bytes(), (self.path / "plain.npz").read_bytes())
+        braid("trace", "-q", *common, "--edits", edits, "-o", self.path / "t.json")
+        braid("bench", "-q", *common, "--edits", edits, "--iterations", 2, "--schedulers", "sequential,braid")
+
+    def test_a_loaded_plan_obeys_too(self):
+        plan = self.path / "loaded.json"
+        braid("plan", "-q", self.model, "--threads", 2, "--no-profile-cache", "-o", plan)
+        saved = self.path / "again.json"
+        braid("plan", "-q", self.model, "--threads", 2, "--load-plan", plan, "--edits",
+              self.edits("pin root stream 1"), "-o", saved)
+        streams = json.loads(saved.read_text())["streams"]
+        self.assertEqual([step["node"] for step in streams[1]].count("a"), 1)
+        braid("run", "-q", self.model, "--threads", 2, "--load-plan", saved)
+
+    def test_lines_that_cannot_hold_are_refused_with_the_reason(self):
+        self.refused("\n\nbefore sum left", "edits line 3", "'left'", "→ 'sum'", "turn it round")
+        self.refused("before left right\nbefore right left", "line 1", "line 2")
+        self.refused("pin left stream 7", "no stream 7", "has 2")
+        self.refused("pin left stream 0\npin l* stream 1", "keep one of them")
+        self.refused("pin lefft stream 0", "no node 'lefft'", "is it 'left'?", "edits line 1")
+        self.refused("pin no*where stream 0", "no node of the graph matches")
+        self.refused("pine left stream 0", "is it `pin`?")
+        self.refused("before left left", "both sides")
+        self.refused("#" * (1 << 20) + "#", "more than 1048576", code=6)
+
+    def test_any_bytes_are_obeyed_or_refused(self):
+        draw = random.Random(7)
+        words = [b"pin", b"before", b"never-parallel", b"left", b"right", b"*", b'"', b"stream", b"0", b"\n", b" ", b"\xff"]
+        for _ in range(30):
+            text = b"".join(draw.choice(words) + draw.choice([b"", b" "]) for _ in range(draw.randrange(40)))
+            done = braid("plan", "-q", self.model, "--threads", 2, "--edits", self.edits(text), check=False)
+            self.assertIn(done.returncode, (0, 3), (text, done.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
