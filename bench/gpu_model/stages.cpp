@@ -30,7 +30,7 @@ NodeId leader(const Graph& graph, const Node& node) {
 
 sim::KernelOptions ios_library() {
   sim::KernelOptions options;
-  options.split_k = false;
+  options.library = sim::ConvLibrary::CuDnn7;
   return options;
 }
 

@@ -106,7 +106,7 @@ Layout lay_out(const TaskGraph& tasks, const std::vector<double>& times_us, cons
   std::vector<std::size_t> lane_of(streams.rows.size(), lanes);
   for (std::size_t row = 0; row < streams.rows.size(); ++row) {
     for (Task task : streams.rows[row]) row_of[static_cast<std::size_t>(task)] = row;
-    if (streams.rows.size() <= lanes) lane_of[row] = row;
+    if (streams.in_turn || streams.rows.size() <= lanes) lane_of[row] = row % lanes;
   }
 
   Layout layout(lanes);

@@ -31,10 +31,11 @@ Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view sch
 struct Streams {
   std::vector<std::vector<Task>> rows;
   std::vector<Task> order;  ///< in which they are launched
+  bool in_turn = false;     ///< the device's streams are given out one after another, over and over
 };
 
 /// The layout of streams on a device that has `limit` of them. If there are more, each goes, when
-/// its first task is launched, to the one of the device's that is free first.
+/// its first task is launched, to the one of the device's that is free first, unless `in_turn`.
 Layout lay_out(const TaskGraph& tasks, const std::vector<double>& times_us, const Streams& streams,
                int limit);
 

@@ -90,6 +90,7 @@ Plan opara(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
   if (options.variant == kStreamsOnly) std::iota(streams.order.begin(), streams.order.end(), 0);
   streams.rows = options.variant == kOrderOnly ? stream_rows(chains(tasks))
                                                : opara_streams(tasks, streams.order);
+  streams.in_turn = published;
   const Layout layout = lay_out(tasks, times, streams, stream_limit(device, options));
   return assemble(graph, device, "opara", tasks, layout);
 }

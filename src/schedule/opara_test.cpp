@@ -71,6 +71,20 @@ TEST(Opara, LaunchesInItsOrder) {
   }
 }
 
+TEST(Opara, AsPublishedGivesStreamsOutInTurn) {
+  const Graph graph = inception_block();
+  const DeviceSpec device{.name = "sim", .streams = 2};
+  const TaskGraph tasks = task_graph(graph, Views::AsTasks);
+  const Plan plan = schedule("opara:published", graph, RandomCosts(2), device);
+  std::vector<Task> order;
+  for (StepRef ref : launch_order(plan)) order.push_back(step_at(plan, ref).node.index);
+  const auto rows = opara_streams(tasks, order);
+  ASSERT_GT(rows.size(), 2);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (Task task : rows[row])
+      for (const Step& step : plan.streams[1 - row % 2]) EXPECT_NE(step.node.index, task);
+}
+
 TEST(Opara, OrderAndStreamsCanBeTakenApart) {
   const Graph graph = inception_block();
   const DeviceSpec device{.name = "sim", .streams = 32};

@@ -111,7 +111,7 @@ Engine::Engine(const GpuSpec& gpu, std::span<const Launch> launches, const Engin
   }
   sharing_.emplace(gpu, kernels);
   connect();
-  if (options.mode == LaunchMode::Streams) connect_queues();
+  connect_queues();
 }
 
 void Engine::connect() {

@@ -145,13 +145,15 @@ TEST(Engine, ADeviceSyncWaitsForAllAndForTheHost) {
 
 TEST(Engine, StreamsBeyondTheHardwareQueuesWaitForOneAnother) {
   GpuSpec gpu = plain_gpu();
-  gpu.costs.hardware_queues = 2;
   // Stream 2 shares its queue with stream 0, whose second kernel waits for its first.
   const std::vector<Launch> launches = {launch_of(arithmetic(1), 0), launch_of(arithmetic(1), 0),
                                         launch_of(arithmetic(1), 2)};
-  EXPECT_NEAR(simulate(gpu, launches, streams()).launches[2].begin_us, 1, 1e-9);
-  gpu.costs.hardware_queues = 3;
-  EXPECT_NEAR(simulate(gpu, launches, streams()).launches[2].begin_us, 0, 1e-9);
+  for (const EngineOptions& options : {streams(), EngineOptions{}}) {
+    gpu.costs.hardware_queues = 2;
+    EXPECT_NEAR(simulate(gpu, launches, options).launches[2].begin_us, 1, 1e-9);
+    gpu.costs.hardware_queues = 3;
+    EXPECT_NEAR(simulate(gpu, launches, options).launches[2].begin_us, 0, 1e-9);
+  }
 }
 
 TEST(Engine, ThickensGridsOfVeryManyBlocks) {

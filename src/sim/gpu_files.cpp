@@ -30,18 +30,27 @@ std::optional<fs::path> own_file() {
   return path;
 }
 
-/// share/braid/gpus beside bin/ or lib/<machine>/ of the installed tree; else the source folder.
-fs::path gpu_folder() {
+/// share/braid/<what> beside bin/ or lib/<machine>/ of the installed tree; else the source folder.
+fs::path data_folder(std::string_view what) {
   std::error_code failed;
   if (const auto file = own_file()) {
     fs::path folder = file->parent_path();
     for (int up = 0; up < 3 && folder.has_relative_path(); ++up) {
       folder = folder.parent_path();
-      const fs::path candidate = folder / "share" / "braid" / "gpus";
+      const fs::path candidate = folder / "share" / "braid" / what;
       if (fs::is_directory(candidate, failed)) return candidate;
     }
   }
-  return BRAID_GPU_SOURCE_FOLDER;
+  return fs::path(BRAID_SIM_SOURCE_FOLDER) / what;
+}
+
+std::vector<std::string> names_in(std::string_view what) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(data_folder(what), failed))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::string read_text(const fs::path& path) {
@@ -53,27 +62,42 @@ bool is_path(std::string_view name) {
   return name.find('/') != std::string_view::npos || name.ends_with(".json");
 }
 
-}  // namespace
-
-std::vector<std::string> gpu_names() {
-  std::vector<std::string> names;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(gpu_folder(), failed))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+bool is_one_of(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+fs::path file_of(std::string_view what, std::string_view name) {
+  return data_folder(what) / fmt::format("{}.json", name);
+}
+
+GpuSpec read_spec(const fs::path& path) {
+  GpuSpec spec = parse_gpu_spec(read_text(path), path.string());
+  if (spec.cudnn.empty()) return spec;
+  const std::vector<std::string> known = names_in("cudnn");
+  if (!is_one_of(known, spec.cudnn))
+    raise(ErrorKind::Model,
+          fmt::format("the GPU spec {} names answers of cuDNN for {}; there are "
+                      "some for: {}",
+                      quote(path.string()), quote(spec.cudnn), fmt::join(known, ", ")));
+  const fs::path answers = file_of("cudnn", spec.cudnn);
+  spec.conv_answers =
+      std::make_shared<const ConvAnswers>(parse_conv_answers(read_text(answers), answers.string()));
+  return spec;
+}
+
+}  // namespace
+
+std::vector<std::string> gpu_names() { return names_in("gpus"); }
+
 GpuSpec load_gpu_spec(std::string_view name_or_path) {
-  if (is_path(name_or_path)) return parse_gpu_spec(read_text(fs::path(name_or_path)), name_or_path);
+  if (is_path(name_or_path)) return read_spec(name_or_path);
   const std::vector<std::string> names = gpu_names();
-  if (std::find(names.begin(), names.end(), name_or_path) == names.end())
+  if (!is_one_of(names, name_or_path))
     raise(ErrorKind::Usage,
           fmt::format("there is no simulated GPU {}; there are: {}; or give a spec file as "
                       "sim:./my-gpu.json",
                       quote(name_or_path), fmt::join(names, ", ")));
-  const fs::path path = gpu_folder() / fmt::format("{}.json", name_or_path);
-  return parse_gpu_spec(read_text(path), path.string());
+  return read_spec(file_of("gpus", name_or_path));
 }
 
 }  // namespace braid::sim

@@ -81,7 +81,7 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     root.expect_keys({"format", "version", "name", "title", "compute_capability", "sms",
                       "fp32_tflops", "tf32_tflops", "dram_gb_per_s", "dram_efficiency",
                       "l2_gb_per_s", "l2_bytes", "sm_bandwidth_factor", "overlap", "sm", "costs",
-                      "families", "sources"});
+                      "families", "sources", "cudnn"});
     if (root["format"].text() != "braid-gpu")
       root["format"].fail("expected \"braid-gpu\", got " + quote(root["format"].text()));
     root["version"].integer(1, 1);
@@ -106,6 +106,7 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     const JsonPlace families = root["families"];
     for (const std::string& key : families.keys())
       spec.families.emplace(key, read_family(families[key], spec.sm));
+    if (root.has("cudnn")) spec.cudnn = root["cudnn"].text();
     return spec;
   });
 }

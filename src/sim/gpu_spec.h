@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sim/conv_answers.h"
 
 namespace braid::sim {
 
@@ -63,16 +66,20 @@ struct GpuSpec {
   SmLimits sm;
   LaunchCosts costs;
   std::map<std::string, KernelFamily, std::less<>> families;
+  std::string cudnn;  ///< whose answers it takes: the name of a file in cudnn/; empty: none
+  std::shared_ptr<const ConvAnswers> conv_answers;  ///< nothing: kernels are chosen by rules
 
   /// Throws Model, listing what the file has, if there is no such family.
   const KernelFamily& family(std::string_view called) const;
 };
 
-/// Reads a spec file's text. Throws Model with the place; `origin` is its name for messages.
+/// Reads a spec file's text, without the answers that it names. Throws Model with the place;
+/// `origin` is its name for messages.
 GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin);
 
 /// The spec of that name ("a100"), or of the file at that path if it contains a slash or ends with
-/// ".json". Throws Usage, listing the names, if there is none.
+/// ".json"; with the answers of cuDNN's heuristics that it names. Throws Usage, listing the names,
+/// if there is none.
 GpuSpec load_gpu_spec(std::string_view name_or_path);
 
 /// Names of the specs that come with Braid, sorted.

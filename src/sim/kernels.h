@@ -12,9 +12,15 @@ enum class Precision {
   Tf32  ///< convolutions on tensor cores, as frameworks do by default where there are any
 };
 
+/// Whose convolutions are taken.
+enum class ConvLibrary {
+  Recent,  ///< a cuDNN from 8 on: as its heuristics say, where they were asked
+  CuDnn7   ///< only kernels that it had, and the fastest alone of them
+};
+
 struct KernelOptions {
   Precision precision = Precision::Float32;
-  bool split_k = true;  ///< the library cuts deep convolutions of few blocks (cuDNN from 8 on)
+  ConvLibrary library = ConvLibrary::Recent;
   bool warm_weights = false;  ///< all weights of the model fit in L2 and stay there
 };
 

@@ -1,171 +1,48 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "ops/conv.h"
-#include "sim/traffic.h"
+#include "sim/conv_ways.h"
 
 namespace braid::sim {
 namespace {
 
-double product_of(const Dims& dims) {
-  double product = 1;
-  for (std::int64_t dim : dims) product *= static_cast<double>(dim);
-  return product;
+/// Where the library did not say: what there is to choose from.
+const std::vector<ConvChoice>& usual_choices(ConvLibrary library) {
+  static const auto parsed = [](const std::vector<std::string_view>& words) {
+    std::vector<ConvChoice> choices;
+    for (std::string_view word : words) choices.push_back(parse_conv_choice(word));
+    return choices;
+  };
+  static const std::vector<ConvChoice> cudnn7 =
+      parsed({"conv_128x128", "conv_128x64", "conv_128x32", "conv_32x32", "winograd_in_steps",
+              "winograd_fused"});
+  static const std::vector<ConvChoice> recent =
+      parsed({"conv_128x128", "conv_128x64", "conv_128x32", "conv_128x128_cut", "conv_128x64_cut",
+              "conv_128x32_cut", "conv_128x64_sliced+xwy", "conv_128x32_sliced+xwy", "conv_32x32",
+              "winograd_in_steps", "winograd_fused", "tf32+xwy"});
+  return library == ConvLibrary::CuDnn7 ? cudnn7 : recent;
 }
 
-bool all_are(const Dims& dims, std::int64_t value) {
-  return std::all_of(dims.begin(), dims.end(), [&](auto dim) { return dim == value; });
-}
-
-/// Everything that the choice of kernels depends on.
-struct Conv {
-  double batch;
-  double in_channels;   ///< of a group
-  double out_channels;  ///< of a group
-  double groups;
-  double taps;
-  double pixels;  ///< of the output, of one image
-  Window window;
-  Traffic traffic;
-
-  double depth() const { return in_channels * taps; }
-  bool depthwise() const { return groups > 1 && in_channels == 1; }
-  bool winograd() const {
-    return groups == 1 && window.axes() == 2 && all_are(window.kernel, 3) &&
-           all_are(window.strides, 1) && all_are(window.dilations, 1);
-  }
-};
-
-std::int64_t count(double blocks) {
-  return static_cast<std::int64_t>(std::clamp(std::ceil(blocks), 1.0, 2147483647.0));
-}
-
-/// The depth of a slice of a cut convolution at least.
-constexpr double kLeastSlice = 256;
-
-struct Tile {
-  std::string_view family;
-  int pixels;
-  int channels;
-  Pipe pipe;
-};
-
-constexpr std::array<Tile, 3> kTiles = {{{"conv_128x128", 128, 128, Pipe::Fp32},
-                                         {"conv_128x64", 128, 64, Pipe::Fp32},
-                                         {"conv_128x32", 128, 32, Pipe::Fp32}}};
-constexpr std::array<Tile, 2> kTensorTiles = {
-    {{"tf32_128x128", 128, 128, Pipe::Tensor}, {"tf32_64x64", 64, 64, Pipe::Tensor}}};
-
-/// A matrix product [pixels, depth] x [depth, channels] whose left side is gathered on the way.
-Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const Tile& tile,
-                const Conv& conv) {
-  Kernel kernel =
-      make_kernel(gpu, tile.family, tile.pipe,
-                  count(conv.groups * std::ceil(conv.batch * conv.pixels / tile.pixels) *
-                        std::ceil(conv.out_channels / tile.channels)));
-  kernel.flops = 2.0 * tile.pixels * tile.channels * conv.depth();
-  kernel.covered = kernel.covered && conv.winograd();  // only such convolutions were measured
-  set_bytes(gpu, options, conv.traffic, kernel);
-  return kernel;
-}
-
-/// The depth cut in as many slices as leave no SM idle; nothing if that does not pay.
-std::vector<Kernel> split(const GpuSpec& gpu, const KernelOptions& options, Kernel kernel,
-                          const Conv& conv) {
-  const double idle = std::floor(static_cast<double>(gpu.sms) / static_cast<double>(kernel.blocks));
-  const double slices = std::min(idle, std::floor(conv.depth() / kLeastSlice));
-  if (slices < 2) return {};
-  const double outputs = conv.batch * conv.out_channels * conv.pixels;
-  kernel.blocks *= static_cast<std::int64_t>(slices);
-  kernel.flops /= slices;
-  kernel.dram_bytes /= slices;
-  kernel.l2_bytes /= slices;
-  kernel.scratch_bytes = static_cast<std::int64_t>(4 * outputs * slices);
-  return {kernel, memory_kernel(gpu, options, "split_k_reduce", outputs, 1,
-                                {4 * outputs * (slices + 1), 0})};
-}
-
-/// Winograd F(4x4, 3x3): transform input and filter, 36 matrix products, transform the result.
-std::vector<Kernel> winograd_in_steps(const GpuSpec& gpu, const KernelOptions& options,
-                                      const Conv& conv) {
-  const double tiles = conv.batch * std::ceil(static_cast<double>(conv.window.output[0]) / 4) *
-                       std::ceil(static_cast<double>(conv.window.output[1]) / 4);
-  const double in = tiles * conv.in_channels;
-  const double out = tiles * conv.out_channels;
-  const double filters = conv.in_channels * conv.out_channels;
-  const double image = conv.batch * conv.in_channels * product_of(conv.window.input);
-  std::vector<Kernel> kernels = {
-      memory_kernel(gpu, options, "winograd_input", in, 1, {4 * (image + 36 * in), 0}),
-      memory_kernel(gpu, options, "winograd_filter", filters, 1,
-                    {4 * 36 * filters, 4 * 9 * filters})};
-  kernels[0].scratch_bytes = static_cast<std::int64_t>(4 * 36 * (in + out + filters));
-  for (Kernel& kernel : gemm_kernels(gpu, options, 36, tiles, conv.out_channels, conv.in_channels,
-                                     {4 * 36 * (in + out + filters), 0}))
-    kernels.push_back(std::move(kernel));
-  kernels.push_back(
-      memory_kernel(gpu, options, "winograd_output", out, 1,
-                    {4 * (36 * out + conv.batch * conv.out_channels * conv.pixels), 0}));
-  return kernels;
-}
-
-/// Winograd F(2x2, 3x3) in one kernel: blocks of 8 x 16 pixels and 32 channels of one image.
-std::vector<Kernel> winograd_fused(const GpuSpec& gpu, const KernelOptions& options,
-                                   const Conv& conv) {
-  const double blocks = conv.batch * std::ceil(conv.out_channels / 32) *
-                        std::ceil(static_cast<double>(conv.window.output[1]) / 8) *
-                        std::ceil(static_cast<double>(conv.window.output[0]) / 16);
-  Kernel kernel = make_kernel(gpu, "winograd_fused", Pipe::Fp32, count(blocks));
-  kernel.flops = 2.0 * 16 * 32 * 32 * conv.in_channels;
-  const double filters = conv.in_channels * conv.out_channels;
-  set_bytes(gpu, options, {conv.traffic.activations + 4 * 16 * filters, 0}, kernel);
-  Kernel transform = memory_kernel(gpu, options, "winograd_tiles", filters, 1,
-                                   {4 * 16 * filters, 4 * 9 * filters});
-  transform.scratch_bytes = static_cast<std::int64_t>(4 * 16 * filters);
-  return {transform, kernel};
-}
-
-std::vector<Kernel> depthwise(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
-  const double outputs = conv.batch * conv.groups * conv.out_channels * conv.pixels;
-  Kernel kernel = make_kernel(gpu, "conv_depthwise", Pipe::Fp32, 1);
-  kernel.blocks = count(outputs / kernel.threads);
-  kernel.flops = 2.0 * conv.taps * kernel.threads;
-  set_bytes(gpu, options, conv.traffic, kernel);
-  return {kernel};
-}
-
-Conv read(const OpCall& call, const Traffic& traffic) {
-  const ConvGeometry geometry = conv_geometry(call);
-  return {static_cast<double>(geometry.batch),
-          static_cast<double>(geometry.in_channels_of_group()),
-          static_cast<double>(geometry.out_channels_of_group()),
-          static_cast<double>(geometry.groups),
-          product_of(geometry.window.kernel),
-          product_of(geometry.window.output),
-          geometry.window,
-          traffic};
+/// What cuDNN offers for it; nothing if it was not asked.
+const std::vector<ConvChoice>* answer_for(const GpuSpec& gpu, const KernelOptions& options,
+                                          const Conv& conv) {
+  if (!gpu.conv_answers || options.library != ConvLibrary::Recent) return nullptr;
+  const auto found = gpu.conv_answers->convolutions.find(conv_key(conv.geometry));
+  return found == gpu.conv_answers->convolutions.end() ? nullptr : &found->second;
 }
 
 }  // namespace
 
 std::vector<Kernel> conv_kernels(const GpuSpec& gpu, const KernelOptions& options,
                                  const OpCall& call, const Traffic& traffic) {
-  const Conv conv = read(call, traffic);
-  if (conv.depthwise()) return depthwise(gpu, options, conv);
-  if (conv.groups > 1) return {implicit(gpu, options, {"conv_grouped", 128, 32, Pipe::Fp32}, conv)};
+  const Conv conv = read_conv(call, traffic);
+  if (conv.groups > 1) return grouped_kernels(gpu, options, conv);
+  if (const auto* answer = answer_for(gpu, options, conv))
+    for (const ConvChoice& choice : *answer) {
+      std::vector<Kernel> kernels = conv_way(gpu, options, conv, choice);
+      if (!kernels.empty()) return kernels;
+    }
   std::vector<std::vector<Kernel>> candidates;
-  const auto offer = [&](const Tile& tile) {
-    candidates.push_back({implicit(gpu, options, tile, conv)});
-    if (!options.split_k) return;
-    std::vector<Kernel> cut = split(gpu, options, candidates.back()[0], conv);
-    if (!cut.empty()) candidates.push_back(std::move(cut));
-  };
-  for (const Tile& tile : kTiles) offer(tile);
-  if (options.precision == Precision::Tf32 && gpu.tensor_flops_per_us > 0)
-    for (const Tile& tile : kTensorTiles) offer(tile);
-  if (conv.winograd()) {
-    candidates.push_back(winograd_in_steps(gpu, options, conv));
-    candidates.push_back(winograd_fused(gpu, options, conv));
+  for (const ConvChoice& choice : usual_choices(options.library)) {
+    std::vector<Kernel> kernels = conv_way(gpu, options, conv, choice);
+    if (!kernels.empty()) candidates.push_back(std::move(kernels));
   }
   return cheapest(gpu, std::move(candidates));
 }

@@ -20,7 +20,7 @@ constexpr std::string_view kSmall3x3 =
 
 TEST(Kernels, AConvolutionIsAMatrixProductInTiles) {
   KernelOptions options;
-  options.split_k = false;
+  options.library = ConvLibrary::CuDnn7;
   const auto kernels = kernels_in("v100", kPointwise, options);
   ASSERT_EQ(kernels.size(), 1);
   EXPECT_EQ(kernels[0].family, "conv_128x32");

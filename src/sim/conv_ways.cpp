@@ -1,0 +1,205 @@
+#include "sim/conv_ways.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace braid::sim {
+namespace {
+
+double product_of(const Dims& dims) {
+  double product = 1;
+  for (std::int64_t dim : dims) product *= static_cast<double>(dim);
+  return product;
+}
+
+bool all_are(const Dims& dims, std::int64_t value) {
+  return std::all_of(dims.begin(), dims.end(), [&](auto dim) { return dim == value; });
+}
+
+std::int64_t count(double blocks) {
+  return static_cast<std::int64_t>(std::clamp(std::ceil(blocks), 1.0, 2147483647.0));
+}
+
+/// The depth of a slice of a cut convolution at least.
+constexpr double kLeastSlice = 256;
+
+struct Tile {
+  std::string_view family;
+  int pixels;
+  int channels;
+  Pipe pipe;
+};
+
+constexpr std::array<Tile, 6> kTiles = {{{"conv_128x128", 128, 128, Pipe::Fp32},
+                                         {"conv_128x64", 128, 64, Pipe::Fp32},
+                                         {"conv_128x32", 128, 32, Pipe::Fp32},
+                                         {"conv_128x64_sliced", 128, 64, Pipe::Fp32},
+                                         {"conv_128x32_sliced", 128, 32, Pipe::Fp32},
+                                         {"conv_32x32", 32, 32, Pipe::Fp32}}};
+constexpr std::array<Tile, 2> kTensorTiles = {
+    {{"tf32_128x128", 128, 128, Pipe::Tensor}, {"tf32_64x64", 64, 64, Pipe::Tensor}}};
+constexpr Tile kGrouped = {"conv_grouped", 128, 32, Pipe::Fp32};
+constexpr std::string_view kCut = "_cut";
+
+/// A matrix product [pixels, depth] x [depth, channels] whose left side is gathered on the way.
+Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const Tile& tile,
+                const Conv& conv) {
+  Kernel kernel =
+      make_kernel(gpu, tile.family, tile.pipe,
+                  count(conv.groups * std::ceil(conv.batch * conv.pixels / tile.pixels) *
+                        std::ceil(conv.out_channels / tile.channels)));
+  kernel.flops = 2.0 * tile.pixels * tile.channels * conv.depth();
+  kernel.covered = kernel.covered && conv.winograd();  // only such convolutions were measured
+  set_bytes(gpu, options, conv.traffic, kernel);
+  return kernel;
+}
+
+/// The depth cut in as many slices as leave no SM idle; nothing if that does not pay.
+std::vector<Kernel> split(const GpuSpec& gpu, const KernelOptions& options, Kernel kernel,
+                          const Conv& conv) {
+  const double idle = std::floor(static_cast<double>(gpu.sms) / static_cast<double>(kernel.blocks));
+  const double slices = std::min(idle, std::floor(conv.depth() / kLeastSlice));
+  if (slices < 2) return {};
+  const double outputs = conv.batch * conv.out_channels * conv.pixels;
+  kernel.blocks *= static_cast<std::int64_t>(slices);
+  kernel.flops /= slices;
+  kernel.dram_bytes /= slices;
+  kernel.l2_bytes /= slices;
+  kernel.scratch_bytes = static_cast<std::int64_t>(4 * outputs * slices);
+  return {kernel, memory_kernel(gpu, options, "split_k_reduce", outputs, 1,
+                                {4 * outputs * (slices + 1), 0})};
+}
+
+/// Winograd F(4x4, 3x3): transform input and filter, 36 matrix products, transform the result.
+std::vector<Kernel> winograd_in_steps(const GpuSpec& gpu, const KernelOptions& options,
+                                      const Conv& conv) {
+  const double tiles = conv.batch * std::ceil(static_cast<double>(conv.window().output[0]) / 4) *
+                       std::ceil(static_cast<double>(conv.window().output[1]) / 4);
+  const double in = tiles * conv.in_channels;
+  const double out = tiles * conv.out_channels;
+  const double filters = conv.in_channels * conv.out_channels;
+  const double image = conv.batch * conv.in_channels * product_of(conv.window().input);
+  std::vector<Kernel> kernels = {
+      memory_kernel(gpu, options, "winograd_input", in, 1, {4 * (image + 36 * in), 0}),
+      memory_kernel(gpu, options, "winograd_filter", filters, 1,
+                    {4 * 36 * filters, 4 * 9 * filters})};
+  kernels[0].scratch_bytes = static_cast<std::int64_t>(4 * 36 * (in + out + filters));
+  for (Kernel& kernel : gemm_kernels(gpu, options, 36, tiles, conv.out_channels, conv.in_channels,
+                                     {4 * 36 * (in + out + filters), 0}))
+    kernels.push_back(std::move(kernel));
+  kernels.push_back(
+      memory_kernel(gpu, options, "winograd_output", out, 1,
+                    {4 * (36 * out + conv.batch * conv.out_channels * conv.pixels), 0}));
+  return kernels;
+}
+
+/// Winograd F(2x2, 3x3) in one kernel: blocks of 8 x 16 pixels and 32 channels of one image.
+std::vector<Kernel> winograd_fused(const GpuSpec& gpu, const KernelOptions& options,
+                                   const Conv& conv) {
+  const double blocks = conv.batch * std::ceil(conv.out_channels / 32) *
+                        std::ceil(static_cast<double>(conv.window().output[1]) / 8) *
+                        std::ceil(static_cast<double>(conv.window().output[0]) / 16);
+  Kernel kernel = make_kernel(gpu, "winograd_fused", Pipe::Fp32, count(blocks));
+  kernel.flops = 2.0 * 16 * 32 * 32 * conv.in_channels;
+  const double filters = conv.in_channels * conv.out_channels;
+  set_bytes(gpu, options, {conv.traffic.activations + 4 * 16 * filters, 0}, kernel);
+  Kernel transform = memory_kernel(gpu, options, "winograd_tiles", filters, 1,
+                                   {4 * 16 * filters, 4 * 9 * filters});
+  transform.scratch_bytes = static_cast<std::int64_t>(4 * 16 * filters);
+  return {transform, kernel};
+}
+
+std::vector<Kernel> depthwise(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
+  const double outputs = conv.batch * conv.groups * conv.out_channels * conv.pixels;
+  Kernel kernel = make_kernel(gpu, "conv_depthwise", Pipe::Fp32, 1);
+  kernel.blocks = count(outputs / kernel.threads);
+  kernel.flops = 2.0 * conv.taps * kernel.threads;
+  set_bytes(gpu, options, conv.traffic, kernel);
+  return {kernel};
+}
+
+/// Whole or cut, whichever is faster. cuDNN's own numbers for these tiles and slices say nothing to
+/// us.
+std::vector<Kernel> on_tensor_cores(const GpuSpec& gpu, const KernelOptions& options,
+                                    const Conv& conv) {
+  if (options.precision != Precision::Tf32 || gpu.tensor_flops_per_us <= 0) return {};
+  std::vector<std::vector<Kernel>> candidates;
+  for (const Tile& tile : kTensorTiles) {
+    candidates.push_back({implicit(gpu, options, tile, conv)});
+    std::vector<Kernel> cut = split(gpu, options, candidates.back()[0], conv);
+    if (!cut.empty()) candidates.push_back(std::move(cut));
+  }
+  return cheapest(gpu, std::move(candidates));
+}
+
+/// Without changes of layout.
+std::vector<Kernel> plain_way(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
+                              std::string_view way) {
+  if (way == "tf32") return on_tensor_cores(gpu, options, conv);
+  if (way == "winograd_in_steps" && conv.winograd()) return winograd_in_steps(gpu, options, conv);
+  if (way == "winograd_fused" && conv.winograd()) return winograd_fused(gpu, options, conv);
+  const bool cut = way.ends_with(kCut);
+  if (cut) way.remove_suffix(kCut.size());
+  for (const Tile& tile : kTiles) {
+    if (way != tile.family) continue;
+    Kernel kernel = implicit(gpu, options, tile, conv);
+    if (cut) return split(gpu, options, std::move(kernel), conv);
+    return {std::move(kernel)};
+  }
+  return {};
+}
+
+/// A copy in another layout; `bytes` are those of the tensor.
+Kernel layout_change(const GpuSpec& gpu, const KernelOptions& options, double bytes, bool weights) {
+  const Traffic traffic = weights ? Traffic{bytes, bytes} : Traffic{2 * bytes, 0};
+  Kernel kernel = memory_kernel(gpu, options, "layout_change", bytes / 4, 4, traffic);
+  kernel.scratch_bytes = static_cast<std::int64_t>(bytes);
+  return kernel;
+}
+
+}  // namespace
+
+bool Conv::winograd() const {
+  return groups == 1 && window().axes() == 2 && all_are(window().kernel, 3) &&
+         all_are(window().strides, 1) && all_are(window().dilations, 1);
+}
+
+Conv read_conv(const OpCall& call, const Traffic& traffic) {
+  const ConvGeometry geometry = conv_geometry(call);
+  return {static_cast<double>(geometry.batch),
+          static_cast<double>(geometry.in_channels_of_group()),
+          static_cast<double>(geometry.out_channels_of_group()),
+          static_cast<double>(geometry.groups),
+          product_of(geometry.window.kernel),
+          product_of(geometry.window.output),
+          geometry,
+          traffic};
+}
+
+std::vector<Kernel> grouped_kernels(const GpuSpec& gpu, const KernelOptions& options,
+                                    const Conv& conv) {
+  if (conv.depthwise()) return depthwise(gpu, options, conv);
+  return {implicit(gpu, options, kGrouped, conv)};
+}
+
+std::vector<Kernel> conv_way(const GpuSpec& gpu, const KernelOptions& options, Conv conv,
+                             const ConvChoice& choice) {
+  std::vector<Kernel> before;
+  if (choice.changes_input)
+    before.push_back(layout_change(
+        gpu, options, 4 * conv.batch * conv.in_channels * product_of(conv.window().input), false));
+  if (choice.changes_weights) {
+    before.push_back(layout_change(gpu, options, 4 * conv.depth() * conv.out_channels, true));
+    conv.traffic = {conv.traffic.activations + conv.traffic.weights, 0};
+  }
+  std::vector<Kernel> kernels = plain_way(gpu, options, conv, choice.kernels);
+  if (kernels.empty()) return {};
+  kernels.insert(kernels.begin(), before.begin(), before.end());
+  if (choice.changes_output)
+    kernels.push_back(
+        layout_change(gpu, options, 4 * conv.batch * conv.out_channels * conv.pixels, false));
+  return kernels;
+}
+
+}  // namespace braid::sim

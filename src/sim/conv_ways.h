@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/conv_answers.h"
+#include "sim/traffic.h"
+
+namespace braid::sim {
+
+/// Everything that the kernels of a convolution depend on.
+struct Conv {
+  double batch;
+  double in_channels;   ///< of a group
+  double out_channels;  ///< of a group
+  double groups;
+  double taps;
+  double pixels;  ///< of the output, of one image
+  ConvGeometry geometry;
+  Traffic traffic;
+
+  const Window& window() const { return geometry.window; }
+  double depth() const { return in_channels * taps; }
+  bool depthwise() const { return groups > 1 && in_channels == 1; }
+  /// 3x3 with stride 1.
+  bool winograd() const;
+};
+Conv read_conv(const OpCall& call, const Traffic& traffic);
+
+/// Depthwise and other grouped convolutions: there is one way.
+std::vector<Kernel> grouped_kernels(const GpuSpec& gpu, const KernelOptions& options,
+                                    const Conv& conv);
+
+/// The kernels of a way to run an ungrouped convolution; none if it cannot be run so. Ways are the
+/// families conv_* and winograd_fused of the spec files; "<family>_cut", cut along its depth so
+/// that no SM is idle; "winograd_in_steps"; and "tf32", the better of the tensor-core tiles.
+std::vector<Kernel> conv_way(const GpuSpec& gpu, const KernelOptions& options, Conv conv,
+                             const ConvChoice& choice);
+
+}  // namespace braid::sim
