@@ -16,7 +16,6 @@
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "pipeline/turns.h"
-#include "schedule/schedulers.h"
 
 namespace braid::cli {
 namespace {
@@ -53,22 +52,6 @@ struct Contender {
   double inferences = 0;
   double seconds = 0;
 };
-
-std::vector<std::string> chosen_schedulers(const std::string& wanted) {
-  std::vector<std::string> names;
-  if (wanted == "all") {
-    for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
-    return names;
-  }
-  for (std::string_view rest = wanted; !rest.empty();) {
-    const std::string_view name = rest.substr(0, std::min(rest.find(','), rest.size()));
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
-    check_scheduler(name);
-    names.emplace_back(name);
-  }
-  if (names.empty()) raise(ErrorKind::Usage, "--schedulers names none");
-  return names;
-}
 
 std::vector<Contender> prepare_contenders(const Graph& graph, const Device& device,
                                           const Options& options, const Progress& progress) {

@@ -25,6 +25,7 @@ Action configure_profile(OptionSet& add);
 Action configure_bench(OptionSet& add);
 Action configure_plan(OptionSet& add);
 Action configure_trace(OptionSet& add);
+Action configure_report(OptionSet& add);
 Action configure_compare(OptionSet& add);
 Action configure_operators(OptionSet& add);
 Action configure_test_onnx(OptionSet& add);

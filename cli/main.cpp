@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/signals.h"
 
 namespace braid::cli {
@@ -53,6 +54,12 @@ constexpr std::array kCommands = {
             "  braid trace model.onnx -o trace.json\n"
             "  braid trace model.onnx -o trace.json --load-plan plan.json\n",
             configure_trace},
+    Command{
+        "report", "Draw schedulers' timelines of a model, as one HTML page that works offline",
+        "  braid report model.onnx -o report.html\n"
+        "  braid report zoo:inception-v3 --device sim:a100 --schedulers sequential,opara,braid\n"
+        "  braid report model.onnx --svg timeline.svg --graph-svg graph.svg --dot graph.dot\n",
+        configure_report},
     Command{"compare", "Compare a model's outputs with another model's or with recorded ones",
             "  braid compare a.onnx b.onnx\n"
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"
@@ -121,6 +128,7 @@ int main(int argc, char** argv) {
   using namespace braid;
   try {
     cli::watch_signals();
+    cli::keep_command_line(argc, argv);
     return cli::parse_and_run(argc, argv);
   } catch (const Error& error) {
     return cli::report(error);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "cli/profile_options.h"
@@ -42,6 +43,22 @@ void add_scheduler_option(OptionSet& add, RunSettings& settings) {
   for (const Scheduler& row : schedulers())
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   add.text("--scheduler,--schedule", settings.prepare.scheduler, "One of: " + names, "NAME");
+}
+
+std::vector<std::string> chosen_schedulers(const std::string& wanted) {
+  std::vector<std::string> names;
+  if (wanted == "all") {
+    for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
+    return names;
+  }
+  for (std::string_view rest = wanted; !rest.empty();) {
+    const std::string_view name = rest.substr(0, std::min(rest.find(','), rest.size()));
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    check_scheduler(name);
+    names.emplace_back(name);
+  }
+  if (names.empty()) raise(ErrorKind::Usage, "--schedulers names none");
+  return names;
 }
 
 PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument& model,

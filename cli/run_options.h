@@ -26,6 +26,8 @@ struct RunSettings {
 void add_run_options(OptionSet& add, RunSettings& settings);
 std::unique_ptr<Device> open_device(const RunSettings& settings);
 void add_scheduler_option(OptionSet& add, RunSettings& settings);
+/// "all", or names separated by commas. Throws Usage if one is not known.
+std::vector<std::string> chosen_schedulers(const std::string& wanted);
 
 /// What these and add_model_argument() were told about preparing a model.
 PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument& model,

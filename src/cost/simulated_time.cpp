@@ -28,13 +28,17 @@ Band SimulatedTime::band_us() const {
   return band_of(draws_us);
 }
 
-Verdict compare(const SimulatedTime& a, const SimulatedTime& b) {
+Band ratio_band(const SimulatedTime& a, const SimulatedTime& b) {
   require(!a.draws_us.empty() && a.draws_us.size() == b.draws_us.size(),
           "two simulated times are compared draw by draw");
   std::vector<double> ratios;
   for (std::size_t i = 0; i < a.draws_us.size(); ++i)
     ratios.push_back(a.draws_us[i] / b.draws_us[i]);
-  const Band band = band_of(ratios);
+  return band_of(std::move(ratios));
+}
+
+Verdict compare(const SimulatedTime& a, const SimulatedTime& b) {
+  const Band band = ratio_band(a, b);
   if (band.p90 < 1 && band.median < 1 - kSimulatedResolution) return Verdict::Faster;
   if (band.p10 > 1 && band.median > 1 / (1 - kSimulatedResolution)) return Verdict::Slower;
   return Verdict::Tie;

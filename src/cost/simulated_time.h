@@ -22,6 +22,9 @@ struct SimulatedTime {
   Band band_us() const;
 };
 
+/// a over b, draw by draw. Both have the same draws, and at least one.
+Band ratio_band(const SimulatedTime& a, const SimulatedTime& b);
+
 enum class Verdict { Faster, Slower, Tie };
 
 /// Whether `a` beats `b`: only if it does in nine draws of ten, and by more than the model can

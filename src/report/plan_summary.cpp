@@ -2,19 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "report/node_label.h"
 
 namespace braid {
 namespace {
-
-/// How people call a node: by its name, or that of its first output if it has none.
-std::string called(const Graph& graph, NodeId id) {
-  const Node& node = graph.node(id);
-  if (!node.name.empty()) return printable(node.name);
-  for (ValueId output : node.outputs)
-    if (output.valid()) return printable(graph.value(output).name);
-  return node.op;
-}
 
 std::string part_text(const Step& step) {
   return step.parts > 1 ? fmt::format(" part {} of {}", step.part + 1, step.parts) : "";
@@ -25,11 +16,11 @@ std::string step_line(const Graph& graph, const Plan& plan, const Step& step, st
   const Node& node = graph.node(step.node);
   std::string line = fmt::format(
       "  {:4}  {:10.1f} us  {} {} <{}>{}", index, costs.cost(graph, step.node, step.parts).time_us,
-      node.op, called(graph, step.node), node.lowering.implementation, part_text(step));
+      node.op, label(graph, step.node), node.lowering.implementation, part_text(step));
   for (std::size_t i = 0; i < step.waits.size(); ++i) {
     const Step& other = step_at(plan, step.waits[i]);
-    line += fmt::format("{}{}{} on stream {}", i == 0 ? "  after " : ", ",
-                        called(graph, other.node), part_text(other), step.waits[i].stream.at());
+    line += fmt::format("{}{}{} on stream {}", i == 0 ? "  after " : ", ", label(graph, other.node),
+                        part_text(other), step.waits[i].stream.at());
   }
   return line + "\n";
 }

@@ -49,6 +49,9 @@ class SimDevice : public Device {
         costs_(settings_.gpu, settings_.kernels) {}
 
   const DeviceSpec& spec() const override { return spec_; }
+  std::string fingerprint() const override {
+    return fmt::format("{}, a model of {}", spec_.name, settings_.gpu.title);
+  }
   const CostModel& modelled_costs() const override { return costs_; }
 
   std::optional<std::string> rejects(const Graph& graph, NodeId id) const override {

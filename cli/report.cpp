@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/command_line.h"
+#include "cli/model_argument.h"
+#include "cli/progress_line.h"
+#include "cli/run_options.h"
+#include "pipeline/turns.h"
+#include "report/page.h"
+#include "report/pictures.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr int kTracedRuns = 5;  ///< of each Plan; the median one is drawn
+constexpr std::string_view kOurs = "braid";
+
+struct Options {
+  std::vector<std::string> models;
+  ModelArgument model;
+  RunSettings settings;
+  std::string schedulers = "all";
+  std::string output;
+  std::string json;
+  std::string svg;
+  std::string graph_svg;
+  std::string dot;
+  int iterations = 60;
+  double duration = 10;
+  bool quiet = false;
+};
+
+/// A Plan made runnable, and its times.
+struct Contender {
+  std::string scheduler;
+  Prepared prepared;
+  std::vector<double> times_us = {};
+  Trace trace = {};
+};
+
+/// What other schedulers make is drawn as it is; ours is what would be shipped.
+std::vector<Contender> prepare_contenders(const Graph& graph, const Device& device,
+                                          const Options& options, const ModelArgument& argument,
+                                          const Progress& progress) {
+  std::vector<Contender> contenders;
+  PrepareOptions preparing = prepare_options(options.settings, argument, progress);
+  preparing.profile.measure = true;
+  for (const std::string& name : chosen_schedulers(options.schedulers)) {
+    preparing.scheduler = name;
+    preparing.check_on_device = name == kOurs;
+    contenders.push_back({.scheduler = name, .prepared = prepare(graph, device, preparing)});
+    preparing.profiled = contenders[0].prepared.profile;
+  }
+  return contenders;
+}
+
+void measure(std::vector<Contender>& contenders, const std::vector<Tensor>& inputs,
+             const Options& options, const Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<Turn> turns;
+  for (const Contender& contender : contenders)
+    turns.emplace_back([&] {
+      const auto start = Clock::now();
+      run(contender.prepared, inputs);
+      return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    });
+  TurnOptions how{.iterations = options.iterations, .seconds = options.duration};
+  how.progress = progress;
+  const TurnTimes result = take_turns(turns, how);
+  if (result.cancelled) raise(ErrorKind::Cancelled, "stopped while measuring");
+  for (std::size_t i = 0; i < contenders.size(); ++i) contenders[i].times_us = result.times[i];
+}
+
+double end_us(const Trace& trace) {
+  double end = 0;
+  for (const TraceEvent& event : trace.events) end = std::max(end, event.end_us);
+  return end;
+}
+
+Trace median_trace(const Prepared& prepared, const std::vector<Tensor>& inputs) {
+  std::vector<Trace> traces(kTracedRuns);
+  for (Trace& trace : traces) run(prepared, inputs, {.trace = &trace});
+  const auto middle = traces.begin() + kTracedRuns / 2;
+  std::nth_element(traces.begin(), middle, traces.end(),
+                   [](const Trace& a, const Trace& b) { return end_us(a) < end_us(b); });
+  return std::move(*middle);
+}
+
+std::string_view verdict_of(const RatioInterval& ratio) {
+  if (ratio.low > 1) return name(Verdict::Slower);
+  return name(ratio.high < 1 ? Verdict::Faster : Verdict::Tie);
+}
+
+void compare_measured(ReportModel& model) {
+  const std::vector<double>& ours = model.runs[model.reference].times_us;
+  for (ReportRun& run : model.runs) {
+    run.ratio = ratio_of_times(run.times_us, ours);
+    run.verdict = verdict_of(run.ratio);
+  }
+}
+
+void compare_simulated(ReportModel& model, const std::vector<SimulatedTime>& times) {
+  const SimulatedTime& ours = times[model.reference];
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const Band band = ratio_band(times[i], ours);
+    model.runs[i].ratio = {band.median, band.p10, band.p90};
+    model.runs[i].verdict = name(compare(times[i], ours));
+  }
+}
+
+ReportModel report_on(const ModelArgument& argument, const Device& device, const Options& options,
+                      Report& report) {
+  const Progress progress = progress_line(options.quiet);
+  const RunSettings& settings = options.settings;
+  ModelWithInputs loaded = load_model(argument, settings.load_inputs, settings.random, progress);
+  auto contenders = prepare_contenders(loaded.graph, device, options, argument, progress);
+  std::vector<SimulatedTime> simulated;
+  for (Contender& contender : contenders) {
+    braid::report(progress, "simulating", static_cast<std::int64_t>(simulated.size()),
+                  static_cast<std::int64_t>(contenders.size()));
+    if (auto time = contender.prepared.program->simulate(&contender.trace)) {
+      contender.times_us = time->draws_us;
+      simulated.push_back(std::move(*time));
+    }
+  }
+  report.simulated = !simulated.empty();
+  if (!report.simulated) {
+    measure(contenders, loaded.inputs, options, progress);
+    for (Contender& contender : contenders)
+      contender.trace = median_trace(contender.prepared, loaded.inputs);
+  }
+
+  ReportModel model;
+  model.name = argument.model;
+  model.lowered = contenders[0].prepared.lowered;
+  for (Contender& contender : contenders) {
+    Prepared& prepared = contender.prepared;
+    if (contender.scheduler == kOurs) model.reference = model.runs.size();
+    Chart chart = chart_of(model.lowered, prepared.plan, contender.trace, device.spec().streams);
+    model.runs.push_back({.scheduler = contender.scheduler,
+                          .plan = std::move(prepared.plan),
+                          .kept = prepared.reason,
+                          .chart = std::move(chart),
+                          .times_us = std::move(contender.times_us)});
+  }
+  if (report.simulated)
+    compare_simulated(model, simulated);
+  else
+    compare_measured(model);
+  model.runs[model.reference].verdict = "reference";
+  return model;
+}
+
+/// The kinds of file that can be asked for.
+struct Product {
+  std::string Options::* file;
+  std::string (*make)(const Report&);
+};
+
+const ReportRun& reference(const ReportModel& model) { return model.runs[model.reference]; }
+
+constexpr std::array kProducts = {
+    Product{&Options::output, html_page},
+    Product{&Options::json, [](const Report& report) { return to_json(report); }},
+    Product{&Options::svg,
+            [](const Report& report) { return timeline_svg(report, report.models[0]); }},
+    Product{&Options::graph_svg,
+            [](const Report& report) {
+              const ReportModel& model = report.models[0];
+              return graph_svg(model.lowered, reference(model).plan);
+            }},
+    Product{&Options::dot,
+            [](const Report& report) {
+              const ReportModel& model = report.models[0];
+              return graph_dot(model.lowered, reference(model).plan);
+            }},
+};
+
+void check_files(Options& options) {
+  const bool pictures = !options.svg.empty() || !options.graph_svg.empty() || !options.dot.empty();
+  if (pictures && options.models.size() > 1)
+    raise(ErrorKind::Usage, "--svg, --graph-svg and --dot draw one model; name one");
+  if (!pictures && options.output.empty() && options.json.empty()) options.output = "report.html";
+}
+
+void write(const Report& report, const Options& options) {
+  for (const Product& product : kProducts) {
+    const std::string& file = options.*product.file;
+    if (file.empty()) continue;
+    if (file == "-") {
+      fmt::print("{}", product.make(report));
+      continue;
+    }
+    write_file(file, product.make(report));
+    if (!options.quiet) fmt::print(stderr, "wrote {}\n", printable(file));
+  }
+}
+
+int make_report(Options& options) {
+  check_files(options);
+  const auto device = open_device(options.settings);
+  Report report{.version = BRAID_VERSION,
+                .command = command_line(),
+                .device = options.settings.device,
+                .hardware = device->fingerprint(),
+                .threads = device->spec().streams,
+                .seed = options.settings.random.seed,
+                .models = {}};
+  for (const std::string& name : options.models) {
+    ModelArgument argument = options.model;
+    argument.model = name;
+    report.models.push_back(report_on(argument, *device, options, report));
+  }
+  write(report, options);
+  return 0;
+}
+
+}  // namespace
+
+Action configure_report(OptionSet& add) {
+  auto options = std::make_shared<Options>();
+  add.required_texts("MODEL,-m,--model,--onnx", options->models, "ONNX files, or zoo:NAME");
+  add_shape_options(add, options->model);
+  add_batch_option(add, options->model);
+  add_run_options(add, options->settings);
+  add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
+  add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
+              1'000'000'000);
+  add.real("--duration", options->duration, "Begin no round after so many seconds of a model");
+  add.text("-o,--output", options->output,
+           "The page; report.html unless another kind of file is asked for", "FILE");
+  add.text("--json", options->json, "Write the data behind the page; - for standard output",
+           "FILE");
+  add.text("--svg", options->svg, "Write the timelines as SVG", "FILE");
+  add.text("--graph-svg", options->graph_svg,
+           "Write the graph coloured by stream as SVG: by braid's Plan, or the first scheduler's",
+           "FILE");
+  add.text("--dot", options->dot, "Write the same graph in the DOT language", "FILE");
+  add.flag("-q,--quiet", options->quiet, "No progress and no summary");
+  return [options] { return make_report(*options); };
+}
+
+}  // namespace braid::cli

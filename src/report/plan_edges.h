@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+#include "plan/plan.h"
+
+namespace braid {
+
+/// Why one node comes after another.
+struct PlanEdge {
+  NodeId from;
+  NodeId to;
+  bool carries = false;  ///< a value goes along it
+  bool waits = false;    ///< a step of `to` waits for one of `from` on another stream
+
+  bool operator==(const PlanEdge&) const = default;
+};
+
+/// Of every two nodes at most one, by `from` and `to`.
+std::vector<PlanEdge> plan_edges(const Graph& lowered, const Plan& plan);
+
+/// The stream of a node, or of its first part, by id; -1: the Plan has no such node.
+std::vector<std::int32_t> node_streams(const Graph& lowered, const Plan& plan);
+
+/// How many of its predecessors come one after another at most, by id of the node.
+std::vector<std::int32_t> node_levels(const Graph& lowered);
+
+}  // namespace braid
