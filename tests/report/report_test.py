@@ -1,0 +1,352 @@
+"""`braid report`: its files, and its page in a headless Chromium, driven with real pointer, wheel and key events.
+
+BRAID_CLI names the binary. Run by ctest; `python report_test.py` works too.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from chromium import Browser
+
+BRAID = os.environ["BRAID_CLI"]
+ATTACK = "</script><script>document.title='owned';alert(1)</script><img src=x onerror=alert(2)>\u2028\"'`${1}\\"
+CTRL, SHIFT = 2, 8
+
+
+def braid(*arguments, code=0):
+    done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    if done.returncode != code:
+        raise AssertionError(f"braid {arguments} ended with {done.returncode}:\n{done.stderr}")
+    return done
+
+
+def branches(path):
+    """Four branches of convolutions, one of whose nodes is named by an enemy."""
+    random = np.random.default_rng(1)
+    nodes, ends, weights = [], [], []
+    for branch in range(4):
+        before = "x"
+        for depth in range(branch + 1):
+            weight = f"w_{branch}_{depth}"
+            weights.append(numpy_helper.from_array(random.random((8, 8, 3, 3), dtype=np.float32), weight))
+            name = ATTACK if (branch, depth) == (1, 0) else f"branch_{branch}/conv_{depth}"
+            after = f"v_{branch}_{depth}"
+            nodes.append(helper.make_node("Conv", [before, weight], [after], name=name, pads=[1, 1, 1, 1]))
+            before = after
+        ends.append(before)
+    nodes.append(helper.make_node("Concat", ends, ["joined"], name="join", axis=1))
+    nodes.append(helper.make_node("Sigmoid", ["joined"], ["y"], name="sigmoid"))
+    graph = helper.make_graph(nodes, "branches", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 8, 32, 32])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 32, 32, 32])], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+class Shared(unittest.TestCase):
+    """The files of one simulated report, made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.model = cls.path / "branches.onnx"
+        branches(cls.model)
+        cls.page = cls.path / "report.html"
+        braid("report", cls.model, "--device", "sim:a100", "--schedulers", "sequential,nimble,braid", "-o", cls.page,
+              "--json", cls.path / "report.json", "--svg", cls.path / "timeline.svg", "--graph-svg",
+              cls.path / "graph.svg", "--dot", cls.path / "graph.dot")
+        cls.data = json.loads((cls.path / "report.json").read_text())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+
+class Files(Shared):
+    def test_json_tells_what_ran_when(self):
+        data = self.data
+        self.assertEqual((data["format"], data["version"], data["device"]), ("braid-report", 1, "sim:a100"))
+        self.assertTrue(data["simulated"])
+        self.assertIn("--schedulers sequential,nimble,braid", data["command"])
+        model = data["models"][0]
+        self.assertEqual([run["scheduler"] for run in model["runs"]], ["sequential", "nimble", "braid"])
+        self.assertEqual(model["reference"], 2)
+        for run in model["runs"]:
+            spans = run["spans"]
+            self.assertTrue(all(len(spans[column]) == len(spans["node"])
+                                for column in ("stream", "part", "parts", "begin_ns", "end_ns", "kernel")))
+            for span, other in zip(spans["waiting"], spans["waits_for"]):
+                self.assertGreaterEqual(spans["begin_ns"][span], spans["end_ns"][other])
+            self.assertLessEqual(run["path_us"], run["end_us"] + 1e-3)
+            self.assertLessEqual(run["peak_bytes"], run["arena_bytes"])
+            self.assertEqual(max(run["memory"]["value"]), run["peak_bytes"])
+            self.assertLessEqual(run["ratio_low"], run["ratio_high"])
+            self.assertEqual(len(run["usage"]), 3)
+
+    def test_the_same_command_gives_the_same_data(self):
+        again = json.loads(braid("report", self.model, "--device", "sim:a100", "--schedulers", "sequential,nimble,braid",
+                                 "--json", "-").stdout)
+        self.assertEqual(again["models"], self.data["models"])
+
+    def test_svg_files_are_well_formed(self):
+        names = {"{http://www.w3.org/2000/svg}" + name
+                 for name in ("svg", "style", "g", "rect", "path", "line", "text", "tspan", "title")}
+        for file in ("timeline.svg", "graph.svg"):
+            root = xml.parse(self.path / file).getroot()
+            self.assertLessEqual({element.tag for element in root.iter()}, names, file)
+            text = " ".join(root.itertext())
+            self.assertIn("</script><script>", text)
+            self.assertIn("branch_2/conv_0", text)
+
+    def test_dot_has_every_node_and_balanced_quotes(self):
+        lines = (self.path / "graph.dot").read_text().splitlines()
+        nodes = [line for line in lines if "[label=" in line]
+        self.assertEqual(len(nodes), len(self.data["models"][0]["nodes"]["name"]))
+        for line in lines:
+            self.assertEqual(line.replace("\\\\", "").replace('\\"', "").count('"') % 2, 0, line)
+        self.assertTrue(any("style=dashed" in line for line in lines))
+
+    def test_measured_on_the_cpu(self):
+        data = json.loads(braid("report", self.model, "--threads", 2, "--schedulers", "sequential,braid", "--iterations",
+                                3, "--no-profile-cache", "--json", "-").stdout)
+        self.assertFalse(data["simulated"])
+        for run in data["models"][0]["runs"]:
+            self.assertEqual(run["samples"], 3)
+            self.assertEqual([series["name"] for series in run["usage"]], ["lanes at work"])
+            self.assertGreater(len(run["spans"]["node"]), 5)
+            self.assertTrue(all(0 <= value <= 1.0001 for value in run["usage"][0]["value"]))
+
+    def test_wrong_usage(self):
+        self.assertIn("one model", braid("report", self.model, self.model, "--svg", self.path / "x.svg", code=2).stderr)
+        self.assertIn("wishful", braid("report", self.model, "--schedulers", "wishful", code=2).stderr)
+        braid("report", self.model, "--device", "sim:a100", "-o", self.path / "no" / "folder.html", code=2)
+        self.assertEqual([file for file in self.path.iterdir() if "tmp" in file.name], [])
+
+
+class Page(Shared):
+    """What the reader does, and what the page then shows."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.browser = Browser(cls.page)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        super().tearDownClass()
+
+    def setUp(self):
+        self.browser.evaluate("scrollTo(0, 0); document.activeElement.blur(); braidReport.search('', true); "
+                              "braidReport.fit(); braidReport.setCritical(true)")
+        self.browser.mouse("mouseMoved", 2, 2)
+
+    def view(self):
+        return self.browser.evaluate("[braidReport.view.begin, braidReport.view.end]")
+
+    def length(self):
+        begin, end = self.view()
+        return end - begin
+
+    def at_span(self, run, span):
+        """The middle of a bar on the screen; scrolls there."""
+        return self.browser.evaluate(f"""(() => {{
+          const plot = braidReport.plots[{run}];
+          plot.canvas.scrollIntoView({{block: 'center'}});
+          const box = plot.canvas.getBoundingClientRect();
+          const {{begin, end}} = braidReport.view;
+          const middle = (plot.run.begin[{span}] + plot.run.end[{span}]) / 2;
+          return [box.left + GUTTER + (middle - begin) / (end - begin) * (box.width - GUTTER - MARGIN),
+                  box.top + plot.rowTop(plot.run.spans.stream[{span}]) + plot.rowHeight / 2];
+        }})()""")
+
+    def span_of(self, run, name):
+        spans = self.data["models"][0]["runs"][run]["spans"]
+        node = self.data["models"][0]["nodes"]["name"].index(name)
+        return spans["node"].index(node)
+
+    def tip(self):
+        return self.browser.evaluate("document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText")
+
+    def pixels(self, run):
+        return self.browser.evaluate(f"braidReport.plots[{run}].canvas.toDataURL()")
+
+    def test_says_what_it_is(self):
+        text = self.browser.evaluate("document.body.innerText")
+        for words in ("branches.onnx", "sim:a100", "simulated", "braid report", self.data["braid"], "NVIDIA A100",
+                      "reference", "no GPU took part"):
+            self.assertIn(words, text)
+        rows = self.browser.evaluate("[...document.querySelectorAll('#table tbody tr')].map((row) => row.innerText)")
+        self.assertEqual(len(rows), 3)
+        for row, run in zip(rows, self.data["models"][0]["runs"]):
+            self.assertIn(run["verdict"], row)
+
+    def test_names_do_no_harm(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertNotIn("owned", self.browser.evaluate("document.title"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('img, body script:not([id])').length"), 1)
+        x, y = self.at_span(0, self.span_of(0, self.data["models"][0]["nodes"]["name"][1]))
+        self.browser.mouse("mouseMoved", x, y)
+        names = [name for name in self.data["models"][0]["nodes"]["name"] if "owned" in name]
+        self.assertEqual(len(names), 1)
+        x, y = self.at_span(0, self.span_of(0, names[0]))
+        self.browser.mouse("mouseMoved", x, y)
+        self.assertIn("</script><script>", self.tip())
+        self.assertEqual(self.browser.complaints(), [])
+
+    def test_the_policy_lets_no_script_in(self):
+        self.browser.evaluate("(() => { const s = document.createElement('script'); s.textContent = 'window.owned = 1'; "
+                              "document.body.append(s); s.remove(); })()")
+        self.assertIsNone(self.browser.evaluate("window.owned"))
+        self.browser.events.clear()  # it complained about that, as it should
+
+    def test_hover_tells_about_an_operator(self):
+        run = self.data["models"][0]["runs"][2]
+        span = self.span_of(2, "join")
+        x, y = self.at_span(2, span)
+        self.browser.mouse("mouseMoved", x, y)
+        tip = self.tip()
+        for words in ("Concat", "join", "kernel", "stream", "start", "duration", "idle before"):
+            self.assertIn(words, tip)
+        duration = (run["spans"]["end_ns"][span] - run["spans"]["begin_ns"][span]) / 1e3
+        self.assertIn(f"{duration:.2f} µs" if duration < 10 else f"{duration:.1f} µs", tip)
+        if span in run["spans"]["waiting"]:
+            self.assertIn("waits for", tip)
+        self.browser.mouse("mouseMoved", 2, 2)
+        self.assertEqual(self.tip(), "")
+
+    def test_wheel_zooms_around_the_pointer(self):
+        whole = self.length()
+        x, y = self.at_span(0, self.span_of(0, "join"))
+        self.browser.wheel(x, y, -200)
+        self.assertEqual(self.length(), whole, "without Ctrl the wheel is the page's until a timeline is clicked")
+        x, y = self.at_span(0, self.span_of(0, "join"))
+        before = self.browser.evaluate(f"braidReport.timeAt(braidReport.plots[0].canvas, {{clientX: {x}}})")
+        self.browser.wheel(x, y, -200, CTRL)
+        self.assertLess(self.length(), 0.8 * whole)
+        after = self.browser.evaluate(f"braidReport.timeAt(braidReport.plots[0].canvas, {{clientX: {x}}})")
+        self.assertAlmostEqual(before, after, delta=whole / 1000)
+        self.browser.wheel(x, y, 2000, CTRL)
+        self.assertEqual(self.view(), [0, whole])
+        self.browser.click(x, y)
+        self.browser.wheel(x, y, -200)
+        self.assertLess(self.length(), 0.8 * whole)
+
+    def test_dragging_moves_and_shift_zooms(self):
+        whole = self.length()
+        x, y = self.at_span(0, self.span_of(0, "join"))
+        self.browser.evaluate("braidReport.setView(0, braidReport.model.endNs / 4)")
+        x, y = self.browser.evaluate("(() => { const box = braidReport.plots[0].canvas.getBoundingClientRect(); "
+                                     "return [box.left + 700, box.top + 10]; })()")
+        self.browser.drag(x, y, x - 200, y)
+        begin, end = self.view()
+        self.assertGreater(begin, 0)
+        self.assertAlmostEqual(end - begin, whole / 4, delta=1)
+        self.browser.evaluate("braidReport.fit()")
+        self.browser.drag(x - 100, y, x + 100, y, SHIFT)
+        self.assertLess(self.length(), whole / 3)
+        axis_x, axis_y = self.browser.evaluate("(() => { document.getElementById('axis').scrollIntoView(); const box = "
+                                               "document.getElementById('axis').getBoundingClientRect(); return "
+                                               "[box.left + 300, box.top + 10]; })()")
+        before = self.length()
+        self.browser.drag(axis_x, axis_y, axis_x + 200, axis_y)
+        self.assertLess(self.length(), before / 2)
+
+    def test_double_click_fills_the_window_with_an_operator(self):
+        span = self.span_of(0, "join")
+        x, y = self.at_span(0, span)
+        self.browser.click(x, y)
+        self.browser.click(x, y, count=2)
+        spans = self.data["models"][0]["runs"][0]["spans"]
+        self.assertAlmostEqual(self.length(), 3 * (spans["end_ns"][span] - spans["begin_ns"][span]), delta=2)
+
+    def test_search_finds_in_all_timelines(self):
+        before = [self.pixels(run) for run in range(3)]
+        self.browser.key("/")
+        self.browser.write("concat")
+        self.assertEqual(self.browser.evaluate("braidReport.found"), {"nodes": 1, "spans": [1, 1, 1]})
+        self.assertIn("1 nodes", self.browser.evaluate("document.getElementById('found').textContent"))
+        for run in range(3):
+            self.assertNotEqual(self.pixels(run), before[run])
+        self.browser.key("Enter")
+        self.assertEqual(self.browser.evaluate("braidReport.state.chosen.span"), self.span_of(2, "join"))
+        self.browser.key("Escape")
+        self.assertEqual(self.browser.evaluate("document.getElementById('search').value"), "")
+        self.browser.mouse("mouseMoved", 2, 2)
+        self.browser.evaluate("braidReport.choose(braidReport.plots[0], -1)")
+        self.browser.settle()
+        self.assertEqual([self.pixels(run) for run in range(3)], before)
+
+    def test_keys_do_what_the_pointer_does(self):
+        whole = self.length()
+        self.browser.evaluate("braidReport.plots[1].canvas.focus()")
+        self.browser.key("+")
+        self.assertAlmostEqual(self.length(), whole / 2, delta=1)
+        begin = self.view()[0]
+        self.browser.key("d")
+        self.assertGreater(self.view()[0], begin)
+        self.browser.key("0")
+        self.assertEqual(self.view(), [0, whole])
+        for key in ("ArrowRight", "ArrowRight"):
+            self.browser.key(key)
+        self.assertEqual(self.browser.evaluate("braidReport.state.chosen.span"), 1)
+        self.assertIn("duration", self.browser.evaluate("document.getElementById('spoken').textContent"))
+        self.browser.key("ArrowDown")
+        self.assertEqual(self.browser.evaluate("(({plot, span}) => plot.run.spans.stream[span])(braidReport.state.chosen)"), 1)
+        self.browser.key("Escape")
+        self.assertEqual(self.tip(), "")
+
+    def test_the_critical_path_can_be_switched_off(self):
+        with_path = self.pixels(2)
+        self.browser.key("c")
+        self.assertFalse(self.browser.evaluate("document.getElementById('critical').checked"))
+        self.assertNotEqual(self.pixels(2), with_path)
+        self.browser.key("c")
+        self.assertEqual(self.pixels(2), with_path)
+
+    def test_dark_and_light_and_print(self):
+        light = self.pixels(0)
+        self.browser.media(scheme="dark")
+        self.assertNotEqual(self.pixels(0), light)
+        ground = "getComputedStyle(document.body).backgroundColor"
+        self.assertEqual(self.browser.evaluate(ground), "rgb(20, 23, 27)")
+        pdf = self.browser.send("Page.printToPDF", printBackground=True)["data"]
+        self.assertGreater(len(pdf), 10_000)
+        self.browser.media(scheme="light")
+        self.assertEqual(self.browser.evaluate(ground), "rgb(255, 255, 255)")
+        self.assertEqual(self.pixels(0), light)
+
+    def test_nothing_to_complain_about(self):
+        self.browser.open(self.page)
+        self.assertEqual(self.browser.complaints(), [])
+
+
+class LargePage(unittest.TestCase):
+    def test_a_thousand_operators_are_drawn_quickly(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "nasnet.html"
+            braid("report", "zoo:nasnet-a-mobile", "zoo:squeezenet-1.1", "--device", "sim:a100", "--schedulers",
+                  "sequential,opara,nimble", "-o", page)
+            with Browser(page) as browser:
+                self.assertGreater(browser.evaluate("braidReport.plots[0].run.count"), 500)
+                self.assertLess(browser.evaluate("document.querySelectorAll('*').length"), 400)
+                milliseconds = browser.evaluate(
+                    "(() => { const start = performance.now(); for (let i = 0; i < 20; ++i) { braidReport.zoom(0.9); "
+                    "braidReport.drawNow(); } return (performance.now() - start) / 20; })()")
+                self.assertLess(milliseconds, 200)  # some milliseconds; the machine may be busy
+                browser.evaluate("(() => { const box = document.getElementById('models'); box.value = 1; "
+                                 "box.dispatchEvent(new Event('change')); })()")
+                browser.settle()
+                self.assertIn("squeezenet", browser.evaluate("document.querySelector('h1').innerText"))
+                self.assertEqual(browser.complaints(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
