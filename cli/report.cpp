@@ -19,7 +19,8 @@
 namespace braid::cli {
 namespace {
 
-constexpr int kTracedRuns = 5;  ///< of each Plan; the median one is drawn
+constexpr int kTracedRuns = 5;              ///< of each Plan; the median one is drawn
+constexpr std::size_t kFewestSamples = 10;  ///< from which a verdict may be drawn
 constexpr std::string_view kOurs = "braid";
 
 struct Options {
@@ -33,7 +34,7 @@ struct Options {
   std::string graph_svg;
   std::string dot;
   int iterations = 60;
-  double duration = 10;
+  double duration = 20;
   bool quiet = false;
 };
 
@@ -102,7 +103,7 @@ void compare_measured(ReportModel& model) {
   const std::vector<double>& ours = model.runs[model.reference].times_us;
   for (ReportRun& run : model.runs) {
     run.ratio = ratio_of_times(run.times_us, ours);
-    run.verdict = verdict_of(run.ratio);
+    run.verdict = ours.size() < kFewestSamples ? "unclear" : verdict_of(run.ratio);
   }
 }
 

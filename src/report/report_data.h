@@ -22,7 +22,7 @@ struct ReportRun {
   std::vector<double> times_us = {};
   /// This one's time over that of the model's reference: above 1 the reference is faster.
   RatioInterval ratio = {};
-  /// "slower" or "faster" than the reference, "tie", or "reference".
+  /// "slower" or "faster" than the reference, "tie", "unclear" after too few runs, or "reference".
   std::string_view verdict = {};
 };
 

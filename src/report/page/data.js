@@ -11,7 +11,6 @@ function decode(data) {
     model.runs.forEach((run) => decodeRun(run));
     model.endNs = Math.max(1, ...model.runs.map((run) => run.endNs));
     model.mostBytes = Math.max(1, ...model.runs.map((run) => run.arena_bytes));
-    colourOperators(model);
   }
   return data;
 }
@@ -40,20 +39,24 @@ function decodeRun(run) {
   });
 }
 
-function colourOperators(model) {
+/** Colours the spans of all runs by operator or by kernel; the kinds that take most time in the reference come first. */
+function colourBy(model, what) {
+  const kindOf = (run, span) => (what === 'kernel' ? kernelOf(model, run, span) : model.nodes.op[run.spans.node[span]]);
   const times = new Map();
-  const run = model.runs[model.reference];
-  for (let i = 0; i < run.count; ++i) {
-    const op = model.nodes.op[run.spans.node[i]];
-    times.set(op, (times.get(op) || 0) + run.end[i] - run.begin[i]);
+  const reference = model.runs[model.reference];
+  for (let i = 0; i < reference.count; ++i) {
+    const kind = kindOf(reference, i);
+    times.set(kind, (times.get(kind) || 0) + reference.end[i] - reference.begin[i]);
   }
   const total = [...times.values()].reduce((a, b) => a + b, 0) || 1;
-  const ops = [...times].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  model.legend = ops.slice(0, PALETTE.length).map(([op, time], i) => ({op, share: time / total, colour: PALETTE[i]}));
-  const rest = ops.slice(PALETTE.length).reduce((sum, entry) => sum + entry[1], 0);
-  if (rest > 0) model.legend.push({op: null, share: rest / total, colour: null});
-  const colours = new Map(model.legend.map((entry) => [entry.op, entry.colour]));
-  model.colour = model.nodes.op.map((op) => colours.get(op) || null);
+  const kinds = [...times].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const shown = kinds.filter(([, time]) => time / total >= 0.0005).slice(0, PALETTE.length);
+  model.legend = shown.map(([kind, time], i) => ({kind, share: time / total, colour: PALETTE[i]}));
+  const rest = kinds.slice(shown.length).reduce((sum, entry) => sum + entry[1], 0);
+  if (kinds.length > shown.length) model.legend.push({kind: null, share: rest / total, colour: null});
+  const colours = new Map(model.legend.map((entry) => [entry.kind, entry.colour]));
+  for (const run of model.runs)
+    run.colour = Array.from({length: run.count}, (_, span) => colours.get(kindOf(run, span)) || null);
 }
 
 /** The first span of a row that ends after the moment. */
@@ -109,6 +112,7 @@ function bytesText(bytes) {
 }
 
 function percent(share) {
+  if (share > 0 && share < 0.0005) return '< 0.1 %';
   return `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
 

@@ -13,6 +13,10 @@ Object.assign(Page.prototype, {
       if (event.key === 'Enter') this.nextMatch(event.shiftKey ? -1 : 1);
       if (event.key === 'Escape') this.search('', true);
     });
+    byId('colour').addEventListener('change', () => {
+      this.showLegend();
+      this.draw();
+    });
     byId('critical').addEventListener('change', () => this.setCritical(byId('critical').checked));
     byId('zoom-in').addEventListener('click', () => this.zoom(0.5));
     byId('zoom-out').addEventListener('click', () => this.zoom(2));

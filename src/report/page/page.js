@@ -69,15 +69,16 @@ class Page {
   }
 
   showLegend() {
-    byId('legend').replaceChildren(...this.model.legend.map(({op, share, colour}) => {
+    colourBy(this.model, byId('colour').value);
+    byId('legend').replaceChildren(...this.model.legend.map(({kind, share, colour}) => {
       const item = element('li');
       const button = element('button');
       const swatch = element('span', '', 'swatch');
       swatch.style.background = colour || 'var(--rest)';
       button.type = 'button';
-      button.append(swatch, element('span', op === null ? 'others' : op), element('span', percent(share), 'share'));
-      if (op === null) button.disabled = true;
-      else button.addEventListener('click', () => this.search(byId('search').value === op ? '' : op, true));
+      button.append(swatch, element('span', kind === null ? 'others' : kind), element('span', percent(share), 'share'));
+      if (kind === null) button.disabled = true;
+      else button.addEventListener('click', () => this.search(byId('search').value === kind ? '' : kind, true));
       item.append(button);
       return item;
     }));
@@ -179,7 +180,7 @@ class Page {
     const idle = run.begin[span] - (span > first ? run.end[span - 1] : 0);
     const held = heldBy(run, span);
     const waits = (run.waitsOf.get(span) || []).map((other) => nodes.name[run.spans.node[other]]);
-    const rows = [['node', nodes.name[node]], [run.spans.kernel[span] >= 0 ? 'kernel' : 'by', kernelOf(this.model, run, span)]];
+    const rows = [['node', nodes.name[node]], [run.spans.kernel[span] >= 0 ? 'kernel' : 'implementation', kernelOf(this.model, run, span)]];
     if (run.spans.parts[span] > 1) rows.push(['part', `${run.spans.part[span] + 1} of ${run.spans.parts[span]}`]);
     rows.push([this.model.streamWord, String(run.spans.stream[span])], ['start', timeText(run.begin[span])],
       ['duration', timeText(run.end[span] - run.begin[span])], ['idle before', timeText(Math.max(0, idle))]);

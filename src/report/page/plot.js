@@ -59,7 +59,9 @@ class Plot {
     context.rect(GUTTER, 0, this.right - GUTTER, this.height);
     context.clip();
     this.drawSpans(state);
+    context.globalAlpha = state.searching ? 0.25 : 1;
     if (state.critical) this.drawPath();
+    context.globalAlpha = 1;
     this.drawUsage();
     this.drawMemory();
     if (state.chosen && state.chosen.plot === this) this.drawChosen(state.chosen.span);
@@ -80,12 +82,13 @@ class Plot {
   drawSpans(state) {
     for (let stream = 0; stream < this.run.streams; ++stream) {
       this.drawRow(stream, () => true, state.searching ? 0.18 : 1);
-      if (state.searching) this.drawRow(stream, (span) => this.run.isMatch[span] === 1, 1);
+      if (state.searching) this.drawRow(stream, (span) => this.run.isMatch[span] === 1, 1, this.colours.accent);
     }
   }
 
-  drawRow(stream, wanted, alpha) {
-    const {context, run, model, view} = this;
+  /** Bars of a row; those that are too narrow for their own colour to be seen get that of `narrow`, if given. */
+  drawRow(stream, wanted, alpha, narrow) {
+    const {context, run, view} = this;
     const row = run.rows[stream];
     const top = this.rowTop(stream) + 1;
     const height = this.rowHeight - 2;
@@ -99,11 +102,11 @@ class Plot {
       const left = this.x(run.begin[span]);
       const right = this.x(run.end[span]);
       if (right <= drawnTo) continue;
-      const node = run.spans.node[span];
       const wide = right - left > 3;
-      context.fillStyle = model.colour[node] || this.colours.rest;
-      context.fillRect(left, top, Math.max(wide ? right - left - 0.6 : right - left, 1), height);
-      drawnTo = Math.max(right, left + 1) - 0.25;
+      const least = narrow ? 2 : 1;
+      context.fillStyle = narrow && !wide ? narrow : run.colour[span] || this.colours.rest;
+      context.fillRect(left, top, Math.max(wide ? right - left - 0.6 : right - left, least), height);
+      drawnTo = Math.max(right, left + least) - 0.25;
       if (right - left > 26 && height >= 10 && alpha === 1) this.drawName(span, Math.max(left, GUTTER), Math.min(right, this.right), top + height / 2);
     }
     context.globalAlpha = 1;
@@ -122,30 +125,51 @@ class Plot {
     context.fillText(text, left + 4, middle + 0.5);
   }
 
+  /** A red line below the spans of the critical path, and thin ones where it goes from a stream to another. */
   drawPath() {
-    const {context, run, view} = this;
+    const {context, run} = this;
     context.fillStyle = this.colours.critical;
     context.strokeStyle = this.colours.critical;
     context.lineWidth = 1;
     context.beginPath();
-    let before = -1;
-    let drawnTo = -1;
-    for (const span of run.path) {
-      const previous = before;
-      before = span;
-      if (run.end[span] < view.begin || run.begin[span] > view.end) continue;
-      const left = this.x(run.begin[span]);
-      const right = this.x(run.end[span]);
-      const bottom = this.rowTop(run.spans.stream[span]) + this.rowHeight - 1;
-      const sameRow = previous >= 0 && run.spans.stream[previous] === run.spans.stream[span];
-      if (!sameRow || right > drawnTo) context.fillRect(left, bottom - 3, Math.max(right - left, 1), 3);
-      drawnTo = right;
-      if (previous < 0 || sameRow) continue;
-      const from = this.rowTop(run.spans.stream[previous]) + this.rowHeight - 2;
-      context.moveTo(this.x(run.end[previous]), from);
-      context.lineTo(left, bottom - 1);
+    let before = null;
+    for (const piece of this.pathPieces()) {
+      const bottom = this.rowTop(piece.stream) + this.rowHeight - 1;
+      let drawnTo = -Infinity;
+      for (const span of run.path.slice(piece.first, piece.last)) {
+        const left = this.x(run.begin[span]);
+        const right = this.x(run.end[span]);
+        if (right <= drawnTo) continue;
+        context.fillRect(left, bottom - 3, Math.max(right - left, 1), 3);
+        drawnTo = Math.max(right, left + 1) - 0.25;
+      }
+      // Between pieces of but a few pixels, lines would hide everything.
+      if (before && Math.max(before.end - before.begin, piece.end - piece.begin) * this.scale >= 6) {
+        context.moveTo(this.x(before.end), this.rowTop(before.stream) + this.rowHeight - 2);
+        context.lineTo(this.x(piece.begin), bottom - 1);
+      }
+      before = piece;
     }
     context.stroke();
+  }
+
+  /** The parts of the critical path that stay on one stream, of those in the window and one on either side. */
+  pathPieces() {
+    const {run, view} = this;
+    const pieces = [];
+    run.path.forEach((span, i) => {
+      if (run.end[span] < view.begin || run.begin[span] > view.end) {
+        const next = run.path[i + 1];
+        const previous = run.path[i - 1];
+        const touches = (other) => other !== undefined && run.end[other] >= view.begin && run.begin[other] <= view.end;
+        if (!touches(next) && !touches(previous)) return;
+      }
+      const stream = run.spans.stream[span];
+      const last = pieces.at(-1);
+      if (last && last.stream === stream && last.last === i) Object.assign(last, {last: i + 1, end: run.end[span]});
+      else pieces.push({stream, first: i, last: i + 1, begin: run.begin[span], end: run.end[span]});
+    });
+    return pieces;
   }
 
   drawUsage() {

@@ -68,5 +68,6 @@ function tableNote(data, model) {
       'is called a tie. “Critical path” is the share of the timeline that its steps fill; the rest of it waits.';
   return `Measured: 20th percentile of ${model.runs[0].samples} single inferences each, with the 10th and 50th; the schedulers took ` +
     `turns, so that a machine that drifts drifts for all. ${ratios} The interval is a 95 % bootstrap; if it holds 1, the row is a ` +
-    'tie. “Critical path” is the share of the timeline that its steps fill; the rest of it waits.';
+    `tie. ${model.runs[0].samples < 10 ? 'These are too few runs to tell: --iterations and --duration ask for more. ' : ''}` +
+    '“Critical path” is the share of the timeline that its steps fill; the rest of it waits.';
 }
