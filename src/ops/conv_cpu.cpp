@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "device/cpu/onednn.h"
@@ -18,9 +19,20 @@ Dims gaps(const Dims& dilations) {
   return result;
 }
 
-/// What a part reads and writes: some images, or some rows of one.
+/// Output channels that lie in one block of packed weights.
+std::int64_t channels_packed_together(const dnnl::memory::desc& weights) {
+  const auto sizes = weights.get_inner_blks();
+  const auto axes = weights.get_inner_idxs();
+  std::int64_t channels = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (axes[i] == 0) channels *= sizes[i];
+  return channels;
+}
+
+/// What a part reads and writes: some images, some rows of one, or some channels.
 struct Piece {
   Dims input;
+  Dims weights;
   Dims output;
   Window window;
   std::int64_t first_input = 0;  ///< along the cut axis
@@ -40,19 +52,25 @@ class ConvUse {
       weights_ = desc->weights_desc();
   }
 
-  /// By images, or by rows. Not along the last axis: primitives run the ends of a row in another
+  /// The better one first. Not along the last axis: primitives run the ends of a row in another
   /// order of additions.
   std::vector<Cut> cuts() const {
     if (conv_.batch > 1) return {{.axis = 0}};
-    if (!order_.empty() && conv_.window.axes() > 1 && conv_.window.output[0] > 1)
-      return {{.axis = 2}};
-    return {};
+    if (order_.empty()) return {};
+    std::vector<Cut> cuts;
+    if (conv_.window.axes() > 1 && conv_.window.output[0] > 1) cuts.push_back({.axis = 2});
+    if (weights_ && conv_.groups == 1)
+      cuts.push_back({.axis = 1, .grain = channels_packed_together(*weights_)});
+    if (prefers_channels()) std::reverse(cuts.begin(), cuts.end());
+    return cuts;
   }
 
   std::optional<PrimitiveUse> operator()(const Part& part) const {
     const auto p = piece(part);
     if (!weights_ || !p) return std::nullopt;
-    const auto desc = describe(*p, *weights_);
+    const bool by_channels = p->axis == 1;
+    if (by_channels && epilogue_.residual && residual_ == Residual::Sum) return std::nullopt;
+    const auto desc = describe(*p, by_channels ? any_layout(p->weights) : *weights_);
     if (!desc) return std::nullopt;
     const auto offset = [&](const Dims& dims, std::int64_t first) {
       return first * strides_in(dims, order_)[p->axis] * std::int64_t{sizeof(float)};
@@ -61,11 +79,14 @@ class ConvUse {
     use.desc = *desc;
     use.inputs.push_back({DNNL_ARG_SRC, 0, desc->src_desc(), desc->src_desc(),
                           offset(call_.dims(0), p->first_input)});
-    use.inputs.push_back({DNNL_ARG_WEIGHTS, 1, row_major(weight_dims()), *weights_});
+    use.inputs.push_back(weights_of(*p, desc->weights_desc()));
     if (epilogue_.bias)
-      use.inputs.push_back({DNNL_ARG_BIAS, 2, desc->bias_desc(), desc->bias_desc()});
-    use.output = {DNNL_ARG_DST, 0, desc->dst_desc(), desc->dst_desc(),
-                  offset(call_.outputs[0].dims, p->first_output)};
+      use.inputs.push_back({DNNL_ARG_BIAS, 2, desc->bias_desc(), desc->bias_desc(),
+                            by_channels ? p->first_output * std::int64_t{sizeof(float)} : 0});
+    const Dims& whole = call_.outputs[0].dims;
+    use.output = {DNNL_ARG_DST, 0,
+                  strided(p->output, strides_in(by_channels ? whole : p->output, order_)),
+                  desc->dst_desc(), offset(whole, p->first_output)};
     if (epilogue_.residual) add_residual(use, Epilogue::kResidualInput, residual_);
     return use;
   }
@@ -81,14 +102,46 @@ class ConvUse {
     return dims;
   }
 
+  /// Parts by rows all read the weights; parts by channels all read the input, and copy their
+  /// output and residual.
+  bool prefers_channels() const {
+    const std::int64_t copied = element_count(call_.outputs[0]) * (epilogue_.residual ? 4 : 2);
+    return element_count(call_.input(1)) > element_count(call_.input(0)) + copied;
+  }
+
+  /// Parts by channels take their piece of the whole's packed weights where that is possible, else
+  /// they pack their own.
+  Operand weights_of(const Piece& piece, const dnnl::memory::desc& wanted) const {
+    Operand weights{DNNL_ARG_WEIGHTS, 1, row_major(weight_dims()), *weights_};
+    if (piece.axis != 1) return weights;
+    const std::int64_t block = channels_packed_together(*weights_);
+    if (wanted.get_strides() == weights_->get_strides() &&
+        wanted.get_inner_blks() == weights_->get_inner_blks() &&
+        wanted.get_inner_idxs() == weights_->get_inner_idxs()) {
+      weights.piece = wanted;
+      weights.piece_offset =
+          piece.first_output / block * weights_->get_strides()[0] * std::int64_t{sizeof(float)};
+      return weights;
+    }
+    weights.given = row_major(piece.weights);
+    weights.wanted = wanted;
+    weights.offset = piece.first_output * row_major(weight_dims()).get_strides()[0] *
+                     std::int64_t{sizeof(float)};
+    return weights;
+  }
+
   /// Nothing if a part would read padding only.
   std::optional<Piece> piece(const Part& part) const {
-    Piece piece{call_.dims(0), call_.outputs[0].dims, conv_.window};
+    Piece piece{call_.dims(0), weight_dims(), call_.outputs[0].dims, conv_.window};
     if (part.count == 1) return piece;
     const CutRange range = cut_range(call_.outputs[0], part.cut, part.index, part.count);
     piece.axis = static_cast<std::size_t>(part.cut.axis);
     piece.first_output = range.begin;
     piece.output[piece.axis] = range.end - range.begin;
+    if (piece.axis == 1) {
+      piece.weights[0] = piece.output[1];
+      return piece;
+    }
     if (piece.axis == 0) {
       piece.first_input = range.begin;
       piece.input[0] = range.end - range.begin;
@@ -110,7 +163,7 @@ class ConvUse {
   std::optional<ConvDesc> describe(const Piece& piece, const dnnl::memory::desc& weights) const {
     const Window& w = piece.window;
     const dnnl::memory::desc bias =
-        epilogue_.bias ? row_major({conv_.out_channels}) : dnnl::memory::desc();
+        epilogue_.bias ? row_major({piece.output[1]}) : dnnl::memory::desc();
     const dnnl::memory::desc output = with_order(piece.output, order_);
     return usable([&] {
       return ConvDesc(engine(), dnnl::prop_kind::forward_inference,

@@ -53,10 +53,17 @@ struct Operand {
   dnnl::memory::desc wanted;  ///< as the primitive takes it; reordered if it differs
   std::int64_t offset = 0;
   Tensor instead = {};  ///< a constant that replaces the node's input, if defined
+  /// A piece of `wanted`, from so many bytes on, that is all the primitive sees: parts of a node
+  /// share what is packed for the whole.
+  std::optional<dnnl::memory::desc> piece = {};
+  std::int64_t piece_offset = 0;
+
+  const dnnl::memory::desc& seen() const { return piece ? *piece : wanted; }
 };
 
 /// A primitive with its operands. Constant inputs that need another layout are reordered once, when
-/// the kernel is made; others in each call, in scratch memory.
+/// the kernel is made; others in each call, in scratch memory, as is an output that the primitive
+/// gives in another layout.
 struct PrimitiveUse {
   dnnl::primitive_desc_base desc;
   std::vector<Operand> inputs;

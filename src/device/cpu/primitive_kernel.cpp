@@ -58,6 +58,9 @@ class PrimitiveKernel {
   PrimitiveKernel(const OpCall& call, PrimitiveUse use) : use_(std::move(use)) {
     own_offset_ = scratch_.add(use_.desc.scratchpad_desc().get_size());
     for (const Operand& operand : use_.inputs) bind(call, operand);
+    if (use_.output.given == use_.output.wanted) return;
+    output_offset_ = scratch_.add(use_.output.wanted.get_size());
+    output_reorder_.emplace(use_.output.wanted, use_.output.given, scratch_);
   }
 
   std::int64_t scratch_bytes() const { return scratch_.bytes(); }
@@ -78,6 +81,7 @@ class PrimitiveKernel {
                                     input.operand.wanted);
       if (input.reorder) input.reorder->make();
     }
+    if (output_reorder_) output_reorder_->make();
   }
 
   void run(const KernelArgs& args) const {
@@ -85,7 +89,8 @@ class PrimitiveKernel {
     if (!arguments) arguments = new_arguments();
     std::size_t at = 0;
     for (const BoundInput& input : inputs_) arguments->point(at++, bytes_of(input, args));
-    std::byte* result = args.outputs[use_.output.index] + use_.output.offset;
+    std::byte* place = args.outputs[use_.output.index] + use_.output.offset;
+    std::byte* result = output_reorder_ ? args.scratch + output_offset_ : place;
     if (use_.residual)
       std::memcpy(result, args.inputs[use_.residual->index] + use_.residual->offset,
                   use_.residual->given.get_size());
@@ -98,6 +103,7 @@ class PrimitiveKernel {
     if (status != dnnl_success)
       raise(ErrorKind::Device, fmt::format("oneDNN could not run {} (status {})",
                                            use_.desc.impl_info_str(), static_cast<int>(status)));
+    if (output_reorder_) output_reorder_->run(result, place, args.scratch);
   }
 
  private:
@@ -119,14 +125,14 @@ class PrimitiveKernel {
   std::unique_ptr<Arguments> new_arguments() const {
     auto arguments = std::make_unique<Arguments>();
     for (const BoundInput& input : inputs_)
-      arguments->add(input.operand.argument, input.operand.wanted);
+      arguments->add(input.operand.argument, input.operand.seen());
     arguments->add(use_.output.argument, use_.output.wanted);
     arguments->add(DNNL_ARG_SCRATCHPAD, use_.desc.scratchpad_desc());
     return arguments;
   }
 
   static const std::byte* bytes_of(const BoundInput& input, const KernelArgs& args) {
-    if (input.constant.defined()) return input.constant.bytes().data();
+    if (input.constant.defined()) return input.constant.bytes().data() + input.operand.piece_offset;
     const std::byte* given = args.inputs[input.operand.index] + input.operand.offset;
     if (!input.reorder) return given;
     std::byte* reordered = args.scratch + input.scratch_offset;
@@ -138,24 +144,58 @@ class PrimitiveKernel {
   ScratchLayout scratch_;
   std::int64_t own_offset_ = 0;
   std::vector<BoundInput> inputs_;
+  std::optional<Reorder> output_reorder_;  ///< in each call, from scratch memory
+  std::int64_t output_offset_ = 0;
   dnnl::primitive primitive_;
   mutable SpareArguments spare_;
 };
 
-/// The most scratch that a part needs; nothing if the largest and the smallest parts do not run as
-/// the whole does.
-std::optional<std::int64_t> scratch_when_cut(const OpCall& call, const UsePrimitive& use, Cut cut,
-                                             std::string_view implementation) {
-  std::int64_t bytes = 0;
-  const auto most = static_cast<int>(std::min<std::int64_t>(most_parts(call.outputs[0], cut), 64));
-  for (const Part& part :
-       {Part{cut, 0, 2}, Part{cut, 1, 2}, Part{cut, 0, most}, Part{cut, most - 1, most}}) {
-    auto of_part = use(part);
-    if (!of_part || of_part->desc.impl_info_str() != implementation) return std::nullopt;
-    bytes = std::max(bytes, PrimitiveKernel(call, std::move(*of_part)).scratch_bytes());
+/// Finds cuts whose parts all run as the whole does.
+class CutSearch {
+ public:
+  CutSearch(const OpCall& call, const UsePrimitive& use, std::string_view implementation)
+      : call_(call), use_(use), implementation_(implementation) {}
+
+  /// With as small a grain as it may have. Where that makes two parts uneven, a cut into two halves
+  /// comes before it.
+  void add(Cut cut) {
+    const TensorType& output = call_.outputs[0];
+    const std::int64_t unit = cut.grain;
+    while (most_parts(output, cut) >= 2 && !works(cut)) cut.grain *= 2;
+    if (most_parts(output, cut) < 2) return;
+    const std::int64_t size = output.dims[static_cast<std::size_t>(cut.axis)];
+    const Cut halves{cut.axis, (size + 2 * unit - 1) / (2 * unit) * unit};
+    const CutRange first = cut_range(output, cut, 0, 2);
+    if (first.end - first.begin > halves.grain && works(halves)) cuts_.push_back(halves);
+    cuts_.push_back(cut);
   }
-  return bytes;
-}
+
+  const std::vector<Cut>& cuts() const { return cuts_; }
+  /// The most that a part needs.
+  std::int64_t scratch_bytes() const { return scratch_bytes_; }
+
+ private:
+  /// Tried on the largest and the smallest parts.
+  bool works(Cut cut) {
+    std::int64_t bytes = 0;
+    const auto most =
+        static_cast<int>(std::min<std::int64_t>(most_parts(call_.outputs[0], cut), 64));
+    for (const Part& part :
+         {Part{cut, 0, 2}, Part{cut, 1, 2}, Part{cut, 0, most}, Part{cut, most - 1, most}}) {
+      auto of_part = use_(part);
+      if (!of_part || of_part->desc.impl_info_str() != implementation_) return false;
+      bytes = std::max(bytes, PrimitiveKernel(call_, std::move(*of_part)).scratch_bytes());
+    }
+    scratch_bytes_ = std::max(scratch_bytes_, bytes);
+    return true;
+  }
+
+  const OpCall& call_;
+  const UsePrimitive& use_;
+  std::string_view implementation_;
+  std::vector<Cut> cuts_;
+  std::int64_t scratch_bytes_ = 0;
+};
 
 /// Called while the graph lives, for the whole node or for its parts.
 class PrimitiveMaker {
@@ -200,13 +240,10 @@ std::optional<Prepared> prepare_primitive(const OpCall& call, UsePrimitive use,
     const PrimitiveKernel kernel(call, std::move(*whole));
     prepared.scratch_bytes = kernel.scratch_bytes();
     prepared.packed_inputs = kernel.packed_inputs();
-    for (Cut cut : candidates)  // small parts may need another implementation
-      for (; most_parts(call.outputs[0], cut) >= 2; cut.grain *= 2)
-        if (const auto scratch = scratch_when_cut(call, use, cut, implementation)) {
-          prepared.cuts.push_back(cut);
-          prepared.scratch_bytes = std::max(prepared.scratch_bytes, *scratch);
-          break;
-        }
+    CutSearch search(call, use, implementation);
+    for (const Cut& cut : candidates) search.add(cut);
+    prepared.cuts = search.cuts();
+    prepared.scratch_bytes = std::max(prepared.scratch_bytes, search.scratch_bytes());
     const auto maker = std::make_shared<PrimitiveMaker>(call, std::move(use), implementation);
     prepared.make = [maker, bytes = prepared.scratch_bytes](const Part& part) {
       return (*maker)(part, bytes);

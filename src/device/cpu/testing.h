@@ -160,8 +160,9 @@ inline KernelResult run_kernel(const Case& c) {
       for (std::size_t i = 0; i < cut_outputs.size(); ++i)
         EXPECT_TRUE(identical(cut_outputs[i], result.outputs[i]))
             << c.op << " by " << prepared.implementation << " in " << parts << " parts along axis "
-            << cut.axis << " gives other bits: " << to_string(c.inputs[0].type()) << " to "
-            << to_string(call.outputs[0]);
+            << cut.axis << "/" << cut.grain << " gives other bits ("
+            << difference(cut_outputs[i], result.outputs[i], 0)
+            << "): " << to_string(c.inputs[0].type()) << " to " << to_string(call.outputs[0]);
     }
   return result;
 }

@@ -1,10 +1,13 @@
 #include "zoo/zoo.h"
 
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "cost/signature.h"
 #include "device/cpu/testing.h"
+#include "rewrite/canonicalise.h"
 
 namespace braid::cpu {
 namespace {
@@ -32,6 +35,27 @@ TEST(Zoo, HotOperatorsHaveFastKernels) {
       }
     }
   }
+}
+
+TEST(Zoo, CutsOfConvolutionsKeepEveryBit) {
+  std::mt19937 random(5);
+  std::set<std::string> seen;
+  for (const zoo::ZooModel& model : zoo::models()) {
+    Graph graph = zoo::build(model.name, {});
+    canonicalise(graph, {});
+    for (const NodeId id : graph.node_ids()) {
+      const Node& node = graph.node(id);
+      if (node.op != "Conv" || !seen.insert(signature(graph, id, 1)).second) continue;
+      Case c{node.op, node.attributes, {}};
+      for (const ValueId input : node.inputs) {
+        c.inputs.push_back(input.valid() ? random_tensor(graph.value(input).type.dims, random)
+                                         : Tensor());
+        c.constant.push_back(input.valid() && graph.is_constant(input));
+      }
+      run_kernel(c);
+    }
+  }
+  EXPECT_GT(seen.size(), 200U);
 }
 
 }  // namespace
