@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <braid/tensor.h>
@@ -48,6 +49,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceSpec& spec() const = 0;
+  /// Its Programs tell times (Program::simulate()) and do not run.
+  virtual bool is_simulated() const { return false; }
   /// What decides how long a node takes here, in words: the hardware, libraries and settings. What
   /// was measured under one fingerprint holds under no other.
   virtual std::string fingerprint() const { return spec().name; }
@@ -58,9 +61,14 @@ class Device {
   /// Chooses implementation, layout, scratch and cuts of every node. Throws Unsupported, naming the
   /// node and the reason, if it rejects one.
   virtual Graph lower(const Graph& graph, const CostModel& costs) const = 0;
-  /// The graph is one that `lower` gave and the Plan one that passes `verify` for it. The Program
-  /// keeps what it needs of both.
-  virtual std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const = 0;
+  /// The graph is one that `lower` gave and the Plans are some that pass `verify` for it. The
+  /// Programs keep what they need of both; what several need, such as packed weights, is there
+  /// once.
+  virtual std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
+                                                        std::span<const Plan> plans) const = 0;
+  std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const {
+    return std::move(compile(lowered, std::span(&plan, 1)).front());
+  }
 };
 
 /// Whether lanes are tied to cores. Auto: only if the process may use some of the machine's cores,

@@ -78,39 +78,48 @@ Plan load_plan(const Graph& lowered, const Device& device, std::string_view text
   return plan;
 }
 
+Plan scheduled(std::string_view name, const Prepared& result, const Device& device,
+               const Progress& progress) {
+  report(progress, "scheduling", 0, 0);
+  ScheduleOptions how = schedule_options(device, result.lowered);
+  how.progress = progress;
+  Plan plan = schedule(name, result.lowered, result.profile->costs, result.profile->spec, how);
+  verify(result.lowered, plan);
+  return plan;
+}
+
+/// The Plan as it is to be followed: edited by hand, shuffled, within the memory allowed.
+Plan settled(Plan plan, const Prepared& result, const PrepareOptions& options) {
+  if (!result.constraints.empty()) {
+    plan = obeying(result.lowered, plan, result.constraints);
+    verify(result.lowered, plan);
+  }
+  if (options.shuffle_seed) {
+    plan = shuffled(result.lowered, plan, *options.shuffle_seed);
+    verify(result.lowered, plan);
+  }
+  check_memory(result.lowered, plan, options.quotas);
+  return plan;
+}
+
 /// The Plan to follow, made runnable if that is wanted.
 Contender plan_for(const Prepared& result, const Device& device, const PrepareOptions& options,
                    const Progress& progress) {
-  const auto compiled = [&](Plan plan) {
-    if (!result.constraints.empty()) {
-      plan = obeying(result.lowered, plan, result.constraints);
-      verify(result.lowered, plan);
-    }
-    if (options.shuffle_seed) {
-      plan = shuffled(result.lowered, plan, *options.shuffle_seed);
-      verify(result.lowered, plan);
-    }
-    check_memory(result.lowered, plan, options.quotas);
-    Contender made{.plan = std::move(plan), .program = nullptr};
-    if (!options.compile) return made;
-    report(progress, "compiling", 0, 0);
-    made.program = device.compile(result.lowered, made.plan);
-    return made;
-  };
-  const auto scheduled = [&](std::string_view name) {
-    report(progress, "scheduling", 0, 0);
-    ScheduleOptions how = schedule_options(device, result.lowered);
-    how.progress = progress;
-    Plan plan = schedule(name, result.lowered, result.profile->costs, result.profile->spec, how);
-    verify(result.lowered, plan);
-    return compiled(std::move(plan));
-  };
-  Contender kept = options.plan ? compiled(load_plan(result.lowered, device, *options.plan))
-                                : scheduled(options.scheduler);
-  const bool rivalled = options.check_on_device && !options.plan && kept.program &&
-                        kept.plan.scheduler != kSequential;
-  if (!rivalled || kept.program->simulate()) return kept;
-  return keep_faster(result.lowered, scheduled(kSequential), std::move(kept), progress);
+  std::vector<Plan> plans = {settled(options.plan
+                                         ? load_plan(result.lowered, device, *options.plan)
+                                         : scheduled(options.scheduler, result, device, progress),
+                                     result, options)};
+  if (!options.compile) return {.plan = std::move(plans[0]), .program = nullptr};
+  const bool rivalled = options.check_on_device && !options.plan && !device.is_simulated() &&
+                        plans[0].scheduler != kSequential;
+  if (rivalled)
+    plans.push_back(settled(scheduled(kSequential, result, device, progress), result, options));
+  report(progress, "compiling", 0, 0);
+  auto programs = device.compile(result.lowered, plans);
+  Contender kept{.plan = std::move(plans[0]), .program = std::move(programs[0])};
+  if (!rivalled) return kept;
+  Contender rival{.plan = std::move(plans[1]), .program = std::move(programs[1])};
+  return keep_faster(result.lowered, std::move(rival), std::move(kept), progress);
 }
 
 }  // namespace

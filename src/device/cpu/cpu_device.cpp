@@ -66,11 +66,18 @@ class CpuDevice : public Device {
     return cpu::lower(graph);
   }
 
-  std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const override {
-    if (plan.device != spec_.name)
-      raise(ErrorKind::Model,
-            fmt::format("the plan is for device {}, not for cpu", quote(plan.device)));
-    return make_program(lowered, plan, pool_);
+  using Device::compile;
+  std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
+                                                std::span<const Plan> plans) const override {
+    KernelStore kernels(lowered);
+    std::vector<std::unique_ptr<Program>> programs;
+    for (const Plan& plan : plans) {
+      if (plan.device != spec_.name)
+        raise(ErrorKind::Model,
+              fmt::format("the plan is for device {}, not for cpu", quote(plan.device)));
+      programs.push_back(make_program(lowered, plan, pool_, kernels));
+    }
+    return programs;
   }
 
  private:

@@ -61,9 +61,8 @@ class CpuProgram : public Program {
 }  // namespace
 
 std::unique_ptr<Program> make_program(const Graph& lowered, const Plan& plan,
-                                      std::shared_ptr<LanePool> pool) {
+                                      std::shared_ptr<LanePool> pool, KernelStore& kernels) {
   const LaneSettings settings;
-  KernelStore kernels(lowered);
   Script script = write_script(lowered, plan, kernels);
   if (script.lanes() > pool->lanes())
     raise(ErrorKind::Usage, fmt::format("the plan has {} streams, cpu was opened with {} threads: "

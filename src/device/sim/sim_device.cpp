@@ -72,8 +72,14 @@ class SimDevice : public Device {
     return lowered;
   }
 
-  std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const override {
-    return make_program(settings_, lowered, plan);
+  bool is_simulated() const override { return true; }
+
+  using Device::compile;
+  std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
+                                                std::span<const Plan> plans) const override {
+    std::vector<std::unique_ptr<Program>> programs;
+    for (const Plan& plan : plans) programs.push_back(make_program(settings_, lowered, plan));
+    return programs;
   }
 
  private:
