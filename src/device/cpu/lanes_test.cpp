@@ -225,8 +225,9 @@ TEST(Lanes, AProgramThatEndsWaitsForItsRuns) {
     const Network network = make_network(*device, 3, 40);
     device.reset();
     auto pool = std::make_shared<LanePool>(2, 2);
-    auto program =
-        make_program(network.lowered, random_plan(network.lowered, 2, {.streams = 2}), pool);
+    KernelStore kernels(network.lowered);
+    auto program = make_program(network.lowered, random_plan(network.lowered, 2, {.streams = 2}),
+                                pool, kernels);
     // Both places are taken, so the run is under way but cannot go on yet.
     std::optional<Admission::Turn> one(std::in_place, pool->admission());
     std::optional<Admission::Turn> other(std::in_place, pool->admission());
