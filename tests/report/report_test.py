@@ -329,7 +329,7 @@ class Page(Shared):
 
 
 class LargePage(unittest.TestCase):
-    def test_a_thousand_operators_are_drawn_quickly(self):
+    def test_many_operators_are_drawn_without_an_element_each(self):
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "nasnet.html"
             braid("report", "zoo:nasnet-a-mobile", "zoo:squeezenet-1.1", "--device", "sim:a100", "--schedulers",
@@ -337,10 +337,17 @@ class LargePage(unittest.TestCase):
             with Browser(page) as browser:
                 self.assertGreater(browser.evaluate("braidReport.plots[0].run.count"), 500)
                 self.assertLess(browser.evaluate("document.querySelectorAll('*').length"), 400)
-                milliseconds = browser.evaluate(
-                    "(() => { const start = performance.now(); for (let i = 0; i < 20; ++i) { braidReport.zoom(0.9); "
-                    "braidReport.drawNow(); } return (performance.now() - start) / 20; })()")
-                self.assertLess(milliseconds, 200)  # some milliseconds; the machine may be busy
+                # What a frame costs is bounded by pixels: bars that share one are drawn once.
+                bars = browser.evaluate("""(() => {
+                  let calls = 0;
+                  const fill = CanvasRenderingContext2D.prototype.fillRect;
+                  CanvasRenderingContext2D.prototype.fillRect = function (...box) { ++calls; fill.apply(this, box); };
+                  const plot = braidReport.plots[0];
+                  plot.draw({begin: 0, end: 1000 * braidReport.model.endNs}, {...braidReport.state, critical: false});
+                  CanvasRenderingContext2D.prototype.fillRect = fill;
+                  return calls;
+                })()""")
+                self.assertLess(bars, 20)
                 browser.evaluate("(() => { const box = document.getElementById('models'); box.value = 1; "
                                  "box.dispatchEvent(new Event('change')); })()")
                 browser.settle()
