@@ -29,13 +29,18 @@ nlohmann::ordered_json row_json(const BenchRow& row) {
                                 {"ratio", row.ratio.ratio},
                                 {"ratio_low", row.ratio.low},
                                 {"ratio_high", row.ratio.high}};
+  if (row.nominal_ms) {
+    out["nominal_ms"] = *row.nominal_ms;
+    out["p10_ms"] = percentile(row.times_ms, 10);
+    out["p90_ms"] = percentile(row.times_ms, 90);
+  }
   if (row.inferences_per_s) out["inferences_per_s"] = *row.inferences_per_s;
   if (row.verdict) out["verdict"] = name(*row.verdict);
   return out;
 }
 
-std::string milliseconds(const BenchRow& row, double p) {
-  return fmt::format("{:.2f}", percentile(row.times_ms, p));
+std::string milliseconds(const BenchRow& row, double p, int digits = 2) {
+  return fmt::format("{:.{}f}", percentile(row.times_ms, p), digits);
 }
 
 std::string ratio_text(const BenchRow& row) {
@@ -43,6 +48,17 @@ std::string ratio_text(const BenchRow& row) {
       fmt::format("{:.3f} [{:.3f}, {:.3f}]", row.ratio.ratio, row.ratio.low, row.ratio.high);
   if (row.verdict) text += fmt::format(" {}", name(*row.verdict));
   return text;
+}
+
+std::string simulated_table(const std::vector<BenchRow>& rows) {
+  Table table({"model", "scheduler", "nominal ms", "median", "p10", "p90", "streams", "arena MB",
+               "first ÷ this"});
+  for (const BenchRow& row : rows)
+    table.add({printable(row.model), printable(row.scheduler),
+               fmt::format("{:.3f}", row.nominal_ms.value_or(0)), milliseconds(row, 50, 3),
+               milliseconds(row, 10, 3), milliseconds(row, 90, 3), fmt::format("{}", row.streams),
+               fmt::format("{:.1f}", static_cast<double>(row.arena_bytes) / 1e6), ratio_text(row)});
+  return table.text();
 }
 
 }  // namespace
@@ -61,6 +77,7 @@ std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& se
 }
 
 std::string bench_table(const std::vector<BenchRow>& rows, const BenchSetting& setting) {
+  if (setting.simulated) return simulated_table(rows);
   std::vector<std::string> header = {"model", "scheduler", "min ms",  "p20",     "median",
                                      "p99",   "runs",      "streams", "arena MB"};
   const bool callers = setting.concurrency > 1;

@@ -14,6 +14,7 @@ struct BenchRow {
   std::string model;
   std::string scheduler;
   std::vector<double> times_ms;  ///< of single inferences; simulated: of the ensemble's draws
+  std::optional<double> nominal_ms = {};  ///< simulated: of the unperturbed model
   std::int64_t arena_bytes = 0;
   std::int64_t streams = 0;
   RatioInterval ratio;  ///< the model's first row ÷ this one: above 1 this one is faster

@@ -28,6 +28,7 @@ Action configure_trace(OptionSet& add);
 Action configure_report(OptionSet& add);
 Action configure_compare(OptionSet& add);
 Action configure_operators(OptionSet& add);
+Action configure_replay_ios(OptionSet& add);
 Action configure_test_onnx(OptionSet& add);
 
 }  // namespace braid::cli

@@ -69,6 +69,10 @@ constexpr std::array kCommands = {
             "  braid operators\n"
             "  braid operators Conv --json\n",
             configure_operators},
+    Command{"replay-ios", "Replay a schedule file of IOS on a simulated GPU",
+            "  braid replay-ios inception_v3.json --device sim:v100\n"
+            "  braid replay-ios inception_v3.json --device sim:./my-gpu.json --json\n",
+            configure_replay_ios},
     Command{"test-onnx", "Run test cases in ONNX's form: model.onnx with test_data_set_* folders",
             "  braid test-onnx node_tests/\n"
             "  braid test-onnx node_tests/ --json > report.json\n"

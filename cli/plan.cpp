@@ -59,7 +59,8 @@ void print_text(const Prepared& prepared, const Outline& outline) {
              summary.cut_nodes, summary.total.parts);
   fmt::print("waits      {}\n", summary.total.waits);
   fmt::print("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
-  fmt::print("predicted  {:.2f} ms\n", outline.predicted_us / 1e3);
+  fmt::print("predicted  {:.2f} ms{}\n", outline.predicted_us / 1e3,
+             prepared.plan.device.starts_with("sim:") ? ", simulated" : "");
   if (!prepared.reason.empty()) fmt::print("kept       {}\n", prepared.reason);
   fmt::print("bounds     critical path {:.2f} ms, work over streams {:.2f} ms (uncut)\n\n",
              outline.bounds.critical_path_us / 1e3, outline.bounds.work_us / 1e3);

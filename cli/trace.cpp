@@ -40,9 +40,10 @@ int write_trace(const Options& options) {
   double end_us = 0;
   for (const TraceEvent& event : trace.events) end_us = std::max(end_us, event.end_us);
   fmt::print(
-      "{} events in {:.2f} ms on {} streams; open {} in https://ui.perfetto.dev or "
+      "{} events in {:.2f} ms{} on {} streams; open {} in https://ui.perfetto.dev or "
       "chrome://tracing\n",
-      trace.events.size(), end_us / 1e3, prepared.plan.streams.size(), printable(options.output));
+      trace.events.size(), end_us / 1e3, planned.device->is_simulated() ? " (simulated)" : "",
+      prepared.plan.streams.size(), printable(options.output));
   return 0;
 }
 

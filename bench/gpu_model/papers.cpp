@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/mapped_file.h"
 #include "device/device.h"
 #include "rewrite/canonicalise.h"
 #include "schedule/schedulers.h"
@@ -48,6 +49,13 @@ void print_gain(const std::string& what, double published, const SimulatedTime& 
             fmt::format("{:+.2f}", nominal - published));
 }
 
+std::vector<sim::IosStage> read_ios_schedule(const sim::GpuSpec& gpu, const std::string& path) {
+  const auto file = MappedFile::open(path);
+  const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
+                              file->bytes().size());
+  return sim::parse_ios_schedule(gpu, text, path).stages;
+}
+
 /// IOS: convolutions with bias and activation, streams, device syncs between parallel stages.
 void print_ios(const std::string& schedule_file) {
   const sim::GpuSpec gpu = sim::load_gpu_spec("v100");
@@ -59,20 +67,21 @@ void print_ios(const std::string& schedule_file) {
   const Units inception = units("inception-v3");
   if (!schedule_file.empty())
     print_time("IOS, V100: Inception-v3, its schedule file", 4.03,
-               time_of(gpu, read_ios_schedule(gpu, schedule_file)));
-  print_time("IOS, V100: Inception-v3, sequential", 6.51, time_of(gpu, sequential(inception)));
-  print_time("IOS, V100: Inception-v3, greedy", 4.62, time_of(gpu, greedy(inception)));
+               sim::ios_time(gpu, read_ios_schedule(gpu, schedule_file)));
+  print_time("IOS, V100: Inception-v3, sequential", 6.51,
+             sim::ios_time(gpu, sequential(inception)));
+  print_time("IOS, V100: Inception-v3, greedy", 4.62, sim::ios_time(gpu, greedy(inception)));
   const Units nasnet = units("nasnet-a-large");
-  const SimulatedTime nasnet_row = time_of(gpu, sequential(nasnet));
-  const SimulatedTime nasnet_greedy = time_of(gpu, greedy(nasnet));
+  const SimulatedTime nasnet_row = sim::ios_time(gpu, sequential(nasnet));
+  const SimulatedTime nasnet_greedy = sim::ios_time(gpu, greedy(nasnet));
   print_time("IOS, V100: NASNet-A large, sequential", 22.95, nasnet_row);
   print_gain("IOS, V100: NASNet-A large, greedy over sequential", 22.95 / 16.78 - 1, nasnet_row,
              nasnet_greedy);
   const Units squeezenet = units("squeezenet");
-  const SimulatedTime squeeze_row = time_of(gpu, sequential(squeezenet));
+  const SimulatedTime squeeze_row = sim::ios_time(gpu, sequential(squeezenet));
   print_time("IOS, V100: SqueezeNet, sequential", 0.86, squeeze_row);
   print_gain("IOS, V100: SqueezeNet, greedy over sequential", 0.86 / 0.98 - 1, squeeze_row,
-             time_of(gpu, greedy(squeezenet)));
+             sim::ios_time(gpu, greedy(squeezenet)));
 }
 
 /// Opara: the graph as PyTorch has it, one CUDA Graph.

@@ -5,7 +5,6 @@
 
 #include "graph/order.h"
 #include "ops/call.h"
-#include "sim/ensemble.h"
 
 namespace braid::gpu_model {
 namespace {
@@ -28,38 +27,6 @@ NodeId leader(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-sim::KernelOptions ios_library() {
-  sim::KernelOptions options;
-  options.library = sim::ConvLibrary::CuDnn7;
-  return options;
-}
-
-std::vector<sim::Launch> launches_of(const std::vector<Stage>& stages) {
-  std::vector<sim::Launch> launches;
-  std::size_t groups_before = 1;
-  for (const Stage& stage : stages) {
-    bool sync = stage.size() > 1 || groups_before > 1;
-    for (std::size_t stream = 0; stream < stage.size(); ++stream)
-      for (const Unit& unit : stage[stream])
-        for (const sim::Kernel& kernel : unit.kernels) {
-          sim::Launch launch;
-          launch.kernel = kernel;
-          launch.stream = static_cast<int>(stream);
-          launch.device_sync = std::exchange(sync, false) && !launches.empty();
-          launches.push_back(std::move(launch));
-        }
-    groups_before = stage.size();
-  }
-  return launches;
-}
-
-SimulatedTime time_of(const sim::GpuSpec& gpu, const std::vector<Stage>& stages) {
-  sim::EngineOptions options;
-  options.mode = sim::LaunchMode::Streams;
-  options.final_sync = true;
-  return sim::simulate_all(gpu, launches_of(stages), options);
-}
-
 Units units_of(const sim::GpuSpec& gpu, const Graph& graph) {
   Units result;
   std::map<NodeId, std::size_t> unit_of;
@@ -74,31 +41,31 @@ Units units_of(const sim::GpuSpec& gpu, const Graph& graph) {
       result.levels.push_back(0);
     }
     unit_of[id] = unit;
-    for (sim::Kernel& kernel : sim::kernels_of(gpu, graph, id, ios_library()))
-      result.units[unit].kernels.push_back(std::move(kernel));
+    for (sim::Kernel& kernel : sim::kernels_of(gpu, graph, id, sim::ios_library()))
+      result.units[unit].push_back(std::move(kernel));
     for (ValueId input : node.inputs) {
       if (!input.valid() || !graph.value(input).producer.valid()) continue;
       const std::size_t before = unit_of.at(graph.value(input).producer);
       if (before == unit) continue;
-      const std::size_t step = result.units[before].kernels.empty() ? 0 : 1;
+      const std::size_t step = result.units[before].empty() ? 0 : 1;
       result.levels[unit] = std::max(result.levels[unit], result.levels[before] + step);
     }
   }
   return result;
 }
 
-std::vector<Stage> sequential(const Units& units) {
-  std::vector<Stage> stages;
-  for (const Unit& unit : units.units)
-    if (!unit.kernels.empty()) stages.push_back({{unit}});
+std::vector<sim::IosStage> sequential(const Units& units) {
+  std::vector<sim::IosStage> stages;
+  for (const sim::IosUnit& unit : units.units)
+    if (!unit.empty()) stages.push_back({{unit}});
   return stages;
 }
 
-std::vector<Stage> greedy(const Units& units) {
-  std::map<std::size_t, std::vector<const Unit*>> by_level;
+std::vector<sim::IosStage> greedy(const Units& units) {
+  std::map<std::size_t, std::vector<const sim::IosUnit*>> by_level;
   for (std::size_t i = 0; i < units.units.size(); ++i)
-    if (!units.units[i].kernels.empty()) by_level[units.levels[i]].push_back(&units.units[i]);
-  std::vector<Stage> stages;
+    if (!units.units[i].empty()) by_level[units.levels[i]].push_back(&units.units[i]);
+  std::vector<sim::IosStage> stages;
   for (const auto& [level, row] : by_level)
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i % kMostGroups == 0) stages.emplace_back();

@@ -4,7 +4,7 @@ namespace braid {
 
 ScheduleOptions schedule_options(const Device& device, const Graph& lowered) {
   ScheduleOptions options;
-  if (device.spec().name.starts_with("sim:"))
+  if (device.is_simulated())
     options.evaluate = [&](const Plan& plan) {
       return device.compile(lowered, plan)->nominal_us().value();
     };

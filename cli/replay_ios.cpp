@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/mapped_file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "sim/ios_schedule.h"
+
+namespace braid::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string device = "sim:v100";
+  bool json = false;
+};
+
+sim::GpuSpec gpu_of(const std::string& device) {
+  constexpr std::string_view prefix = "sim:";
+  if (!device.starts_with(prefix))
+    raise(ErrorKind::Usage,
+          fmt::format("a schedule of IOS can be replayed on simulated GPUs only, such as sim:v100; "
+                      "got {}",
+                      quote(device)));
+  return sim::load_gpu_spec(std::string_view(device).substr(prefix.size()));
+}
+
+nlohmann::ordered_json json_of(const SimulatedTime& time) {
+  const Band band = time.band_us();
+  return {{"nominal_ms", time.nominal_us / 1e3},
+          {"median_ms", band.median / 1e3},
+          {"p10_ms", band.p10 / 1e3},
+          {"p90_ms", band.p90 / 1e3}};
+}
+
+void add_row(Table& table, const std::string& what, const SimulatedTime& time) {
+  const Band band = time.band_us();
+  table.add({what, fmt::format("{:.3f}", time.nominal_us / 1e3),
+             fmt::format("{:.3f}", band.median / 1e3), fmt::format("{:.3f}", band.p10 / 1e3),
+             fmt::format("{:.3f}", band.p90 / 1e3)});
+}
+
+int replay(const Options& options) {
+  const sim::GpuSpec gpu = gpu_of(options.device);
+  const auto file = MappedFile::open(options.file);
+  const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
+                              file->bytes().size());
+  const sim::IosSchedule schedule = sim::parse_ios_schedule(gpu, text, options.file);
+  const std::vector<sim::IosStage> apart = sim::one_by_one(schedule.stages);
+  const SimulatedTime scheduled = sim::ios_time(gpu, schedule.stages);
+  const SimulatedTime sequential = sim::ios_time(gpu, apart);
+  const Verdict verdict = compare(scheduled, sequential);
+  if (options.json) {
+    nlohmann::ordered_json json = {{"schedule", schedule.name},
+                                   {"device", options.device},
+                                   {"simulated", true},
+                                   {"stages", schedule.stages.size()},
+                                   {"operators", apart.size()},
+                                   {"as_scheduled", json_of(scheduled)},
+                                   {"one_by_one", json_of(sequential)},
+                                   {"verdict", name(verdict)}};
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return 0;
+  }
+  fmt::print("{}: {} operators in {} stages, simulated on {}\n\n", printable(schedule.name),
+             apart.size(), schedule.stages.size(), options.device);
+  Table table({"milliseconds", "nominal", "median", "p10", "p90"});
+  add_row(table, "as scheduled", scheduled);
+  add_row(table, "one by one", sequential);
+  fmt::print("{}\nThe schedule against one operator after another: {}.\n", table.text(),
+             verdict == Verdict::Tie ? "a tie" : name(verdict));
+  return 0;
+}
+
+}  // namespace
+
+Action configure_replay_ios(OptionSet& add) {
+  auto options = std::make_shared<Options>();
+  add.required_text("SCHEDULE", options->file, "A schedule file that IOS wrote");
+  add.text("--device", options->device, "sim:GPU, or sim:./my-gpu.json", "DEVICE");
+  add.flag("--json", options->json, "Print JSON");
+  return [options] { return replay(*options); };
+}
+
+}  // namespace braid::cli

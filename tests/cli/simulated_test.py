@@ -1,0 +1,76 @@
+"""`--device sim:*` and `replay-ios`: what is printed is said to be simulated, and what cannot be done is said kindly.
+
+BRAID_CLI names the binary.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BRAID = os.environ["BRAID_CLI"]
+SPECS = pathlib.Path(__file__).resolve().parents[2] / "src" / "sim" / "gpus"
+SCHEDULE = pathlib.Path(__file__).resolve().parent / "ios_schedule.json"
+MODEL = "zoo:squeezenet-1.1"
+
+
+def braid(*arguments):
+    return subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+class Simulated(unittest.TestCase):
+    def said(self, *arguments):
+        done = braid(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("simulated", done.stdout)
+        return done.stdout
+
+    def refused(self, code, text, *arguments):
+        done = braid(*arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(text, done.stderr)
+
+    def test_bench_has_bands_and_ties(self):
+        done = braid("bench", MODEL, "--device", "sim:a100", "--schedulers", "sequential,sequential", "--json", "-", "-q")
+        first, second = json.loads(done.stdout)["results"]
+        self.assertLess(first["p10_ms"], first["median_ms"])
+        self.assertLess(first["median_ms"], first["p90_ms"])
+        self.assertEqual(first["nominal_ms"], second["nominal_ms"])
+        self.assertEqual(second["verdict"], "tie")
+        text = self.said("bench", MODEL, "--device", "sim:a100", "--schedulers", "sequential,sequential", "-q")
+        self.assertIn("1.000 [1.000, 1.000] tie", text)
+
+    def test_plan_and_trace_say_so(self):
+        self.said("plan", MODEL, "--device", "sim:rtx2080s")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json"
+            self.said("trace", MODEL, "--device", "sim:rtx2080s", "-o", path)
+            self.assertIn("simulated", path.read_text())
+
+    def test_own_spec_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mine.json"
+            spec = json.loads((SPECS / "a100.json").read_text())
+            spec["cudnn"] = "no-such"
+            path.write_text(json.dumps(spec))
+            self.refused(3, "names answers of cuDNN for 'no-such'; there are some for: a100,", "plan", MODEL, "--device",
+                         f"sim:{path}")
+            del spec["cudnn"]
+            path.write_text(json.dumps(spec))
+            self.said("plan", MODEL, "--device", f"sim:{path}")
+
+    def test_refusals(self):
+        self.refused(2, "there is no simulated GPU 'k80'; there are: a100, h100", "plan", MODEL, "--device", "sim:k80")
+        self.refused(4, "sim:a100 is simulated: it tells times, not numbers", "run", MODEL, "--device", "sim:a100")
+
+    def test_schedules_of_ios_are_replayed(self):
+        text = self.said("replay-ios", SCHEDULE)
+        self.assertIn("small: 4 operators in 3 stages, simulated on sim:v100", text)
+        told = json.loads(self.said("replay-ios", SCHEDULE, "--device", "sim:a100", "--json"))
+        self.assertLess(told["one_by_one"]["nominal_ms"], told["as_scheduled"]["nominal_ms"])
+        self.refused(2, "simulated GPUs only", "replay-ios", SCHEDULE, "--device", "cpu")
+
+
+if __name__ == "__main__":
+    unittest.main()
