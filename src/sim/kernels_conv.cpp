@@ -20,12 +20,12 @@ const std::vector<ConvChoice>& usual_choices(ConvLibrary library) {
   return library == ConvLibrary::CuDnn7 ? cudnn7 : recent;
 }
 
-/// What cuDNN offers for it; nothing if it was not asked.
-const std::vector<ConvChoice>* answer_for(const GpuSpec& gpu, const KernelOptions& options,
-                                          const Conv& conv) {
+/// What cuDNN likes best; nothing if it was not asked.
+const ConvChoice* answer_for(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
   if (!gpu.conv_answers || options.library != ConvLibrary::Recent) return nullptr;
   const auto found = gpu.conv_answers->convolutions.find(conv_key(conv.geometry));
-  return found == gpu.conv_answers->convolutions.end() ? nullptr : &found->second;
+  if (found == gpu.conv_answers->convolutions.end() || found->second.empty()) return nullptr;
+  return &found->second.front();
 }
 
 }  // namespace
@@ -34,11 +34,10 @@ std::vector<Kernel> conv_kernels(const GpuSpec& gpu, const KernelOptions& option
                                  const OpCall& call, const Traffic& traffic) {
   const Conv conv = read_conv(call, traffic);
   if (conv.groups > 1) return grouped_kernels(gpu, options, conv);
-  if (const auto* answer = answer_for(gpu, options, conv))
-    for (const ConvChoice& choice : *answer) {
-      std::vector<Kernel> kernels = conv_way(gpu, options, conv, choice);
-      if (!kernels.empty()) return kernels;
-    }
+  if (const ConvChoice* answer = answer_for(gpu, options, conv)) {
+    std::vector<Kernel> kernels = conv_way(gpu, options, conv, *answer);
+    if (!kernels.empty()) return kernels;
+  }
   std::vector<std::vector<Kernel>> candidates;
   for (const ConvChoice& choice : usual_choices(options.library)) {
     std::vector<Kernel> kernels = conv_way(gpu, options, conv, choice);
