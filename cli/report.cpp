@@ -116,42 +116,51 @@ void compare_simulated(ReportModel& model, const std::vector<SimulatedTime>& tim
   }
 }
 
-ReportModel report_on(const ModelArgument& argument, const Device& device, const Options& options,
-                      Report& report) {
-  const Progress progress = progress_line(options.quiet);
-  const RunSettings& settings = options.settings;
-  ModelWithInputs loaded = load_model(argument, settings.load_inputs, settings.random, progress);
-  auto contenders = prepare_contenders(loaded.graph, device, options, argument, progress);
-  std::vector<SimulatedTime> simulated;
+/// The draws' times of each, with the nominal run as its Trace.
+std::vector<SimulatedTime> simulate(std::vector<Contender>& contenders, const Progress& progress) {
+  std::vector<SimulatedTime> times;
   for (Contender& contender : contenders) {
-    braid::report(progress, "simulating", static_cast<std::int64_t>(simulated.size()),
+    braid::report(progress, "simulating", static_cast<std::int64_t>(times.size()),
                   static_cast<std::int64_t>(contenders.size()));
-    if (auto time = contender.prepared.program->simulate(&contender.trace)) {
-      contender.times_us = time->draws_us;
-      simulated.push_back(std::move(*time));
-    }
+    times.push_back(*contender.prepared.program->simulate(&contender.trace));
+    contender.times_us = times.back().draws_us;
   }
-  report.simulated = !simulated.empty();
-  if (!report.simulated) {
-    measure(contenders, loaded.inputs, options, progress);
-    for (Contender& contender : contenders)
-      contender.trace = median_trace(contender.prepared, loaded.inputs);
-  }
+  return times;
+}
 
+/// What the contenders made, drawn; ours is the reference if it is among them.
+ReportModel drawn(const std::string& called, std::vector<Contender> contenders, int lanes) {
   ReportModel model;
-  model.name = argument.model;
+  model.name = called;
   model.lowered = contenders[0].prepared.lowered;
   for (Contender& contender : contenders) {
     Prepared& prepared = contender.prepared;
     if (contender.scheduler == kOurs) model.reference = model.runs.size();
-    Chart chart = chart_of(model.lowered, prepared.plan, contender.trace, device.spec().streams);
+    Chart chart = chart_of(model.lowered, prepared.plan, contender.trace, lanes);
     model.runs.push_back({.scheduler = contender.scheduler,
                           .plan = std::move(prepared.plan),
                           .kept = prepared.reason,
                           .chart = std::move(chart),
                           .times_us = std::move(contender.times_us)});
   }
-  if (report.simulated)
+  return model;
+}
+
+ReportModel report_on(const ModelArgument& argument, const Device& device, const Options& options) {
+  const Progress progress = progress_line(options.quiet);
+  const RunSettings& settings = options.settings;
+  ModelWithInputs loaded = load_model(argument, settings.load_inputs, settings.random, progress);
+  auto contenders = prepare_contenders(loaded.graph, device, options, argument, progress);
+  std::vector<SimulatedTime> simulated;
+  if (device.is_simulated()) {
+    simulated = simulate(contenders, progress);
+  } else {
+    measure(contenders, loaded.inputs, options, progress);
+    for (Contender& contender : contenders)
+      contender.trace = median_trace(contender.prepared, loaded.inputs);
+  }
+  ReportModel model = drawn(argument.model, std::move(contenders), device.spec().streams);
+  if (device.is_simulated())
     compare_simulated(model, simulated);
   else
     compare_measured(model);
@@ -213,11 +222,12 @@ int make_report(Options& options) {
                 .hardware = device->fingerprint(),
                 .threads = device->spec().streams,
                 .seed = options.settings.random.seed,
+                .simulated = device->is_simulated(),
                 .models = {}};
   for (const std::string& name : options.models) {
     ModelArgument argument = options.model;
     argument.model = name;
-    report.models.push_back(report_on(argument, *device, options, report));
+    report.models.push_back(report_on(argument, *device, options));
   }
   write(report, options);
   return 0;
