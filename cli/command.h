@@ -24,6 +24,7 @@ Action configure_run(OptionSet& add);
 Action configure_profile(OptionSet& add);
 Action configure_bench(OptionSet& add);
 Action configure_plan(OptionSet& add);
+Action configure_explain(OptionSet& add);
 Action configure_trace(OptionSet& add);
 Action configure_report(OptionSet& add);
 Action configure_compare(OptionSet& add);

@@ -50,6 +50,13 @@ constexpr std::array kCommands = {
             "  braid plan model.onnx --load-plan plan.json --steps\n"
             "  braid plan model.onnx --scheduler braid --edits edits.txt\n",
             configure_plan},
+    Command{"explain", "Say what bounds a Plan, why operators do not overlap, and what would help",
+            "  braid explain model.onnx\n"
+            "  braid explain model.onnx --device sim:a100 --top 20\n"
+            "  braid explain model.onnx --pair conv_1 conv_7\n"
+            "  braid explain model.onnx --pareto\n"
+            "  braid explain model.onnx --mem-budget 64MiB --json\n",
+            configure_explain},
     Command{"trace", "Run a model and write what happened when, for Perfetto or chrome://tracing",
             "  braid trace model.onnx -o trace.json\n"
             "  braid trace model.onnx -o trace.json --load-plan plan.json\n",

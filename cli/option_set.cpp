@@ -25,6 +25,11 @@ void OptionSet::required_texts(const char* names, std::vector<std::string>& into
   app_.add_option(names, into, help)->required()->type_name("");
 }
 
+void OptionSet::pairs(const char* names, std::vector<std::pair<std::string, std::string>>& into,
+                      const std::string& help, const char* type) {
+  app_.add_option(names, into, help)->type_name(type)->allow_extra_args(false);
+}
+
 void OptionSet::integer(const char* names, int& into, const std::string& help, int least,
                         int most) {
   app_.add_option(names, into, help)->check(CLI::Range(least, most))->capture_default_str();

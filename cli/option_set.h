@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
@@ -25,6 +26,9 @@ class OptionSet {
   void texts(const char* names, std::vector<std::string>& into, const std::string& help,
              const char* type = "TEXT");
   void required_texts(const char* names, std::vector<std::string>& into, const std::string& help);
+  /// Two values per flag; the flag may come again.
+  void pairs(const char* names, std::vector<std::pair<std::string, std::string>>& into,
+             const std::string& help, const char* type);
   void integer(const char* names, int& into, const std::string& help, int least, int most);
   void integer(const char* names, std::int64_t& into, const std::string& help, std::int64_t least,
                std::int64_t most);

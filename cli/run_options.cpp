@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
+#include "cli/byte_size.h"
 #include "cli/profile_options.h"
 #include "plan/json.h"
 #include "schedule/schedulers.h"
@@ -86,6 +87,10 @@ void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also)
            "Obey the lines of this file in every Plan: pin, before, never-parallel "
            "(docs/formats.md)",
            "FILE");
+  add.text("--mem-budget", files.mem_budget,
+           "Take the fastest Plan found whose arena has at most this size, e.g. 64MiB; fewer "
+           "streams and more waits are tried",
+           "SIZE");
 }
 
 namespace {
@@ -100,6 +105,8 @@ std::string text_of(const std::string& name) {
 void follow(const PlanFiles& files, PrepareOptions& options) {
   if (!files.load.empty()) options.plan = text_of(files.load);
   if (!files.edits.empty()) options.edits = text_of(files.edits);
+  if (!files.mem_budget.empty())
+    options.arena_budget = parse_byte_size(files.mem_budget, "--mem-budget");
 }
 
 void save_plan(const PlanFiles& files, const Prepared& prepared) {

@@ -33,18 +33,19 @@ std::vector<std::string> chosen_schedulers(const std::string& wanted);
 PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument& model,
                                const Progress& progress);
 
-/// Files that keep a Plan, or say what every Plan must obey.
+/// Files that keep a Plan, and what every Plan must obey.
 struct PlanFiles {
   std::string load;
   std::string save;
   std::string edits;
+  std::string mem_budget;
 };
 
 /// `--profile`, for commands that do not measure by themselves.
 void add_profile_flag(OptionSet& add, RunSettings& settings);
 /// `also` are more names for --save-plan.
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also = {});
-/// Reads what was named: the Plan to follow, the edits to obey.
+/// Reads what was named: the Plan to follow, the edits to obey, the memory to stay within.
 void follow(const PlanFiles& files, PrepareOptions& options);
 void save_plan(const PlanFiles& files, const Prepared& prepared);
 

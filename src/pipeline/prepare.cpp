@@ -8,9 +8,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "graph/verify.h"
+#include "pipeline/choose_plan.h"
 #include "pipeline/contest.h"
-#include "pipeline/judge.h"
-#include "plan/json.h"
 #include "plan/shuffle.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
@@ -63,63 +62,49 @@ void check_memory(const Graph& graph, const Plan& plan, const Quotas& quotas) {
   throw error;
 }
 
-/// Reads a Plan that someone saved, and may have edited, for this graph and device.
-Plan load_plan(const Graph& lowered, const Device& device, std::string_view text) {
-  Plan plan = plan_from_json(lowered, text);
-  const DeviceSpec& spec = device.spec();
-  if (plan.device != spec.name)
-    raise(ErrorKind::Model, fmt::format("the Plan was made for the device {}, this is {}",
-                                        quote(plan.device), quote(spec.name)));
-  if (plan.streams.size() > static_cast<std::size_t>(spec.streams))
-    raise(
-        ErrorKind::Model,
-        fmt::format("the Plan has {} streams, the device {} has {}; on a CPU --threads gives more",
-                    plan.streams.size(), quote(spec.name), spec.streams));
-  return plan;
-}
-
-Plan scheduled(std::string_view name, const Prepared& result, const Device& device,
-               const Progress& progress) {
-  report(progress, "scheduling", 0, 0);
-  ScheduleOptions how = schedule_options(device, result.lowered);
-  how.progress = progress;
-  Plan plan = schedule(name, result.lowered, result.profile->costs, result.profile->spec, how);
-  verify(result.lowered, plan);
-  return plan;
-}
-
-/// The Plan as it is to be followed: edited by hand, shuffled, within the memory allowed.
-Plan settled(Plan plan, const Prepared& result, const PrepareOptions& options) {
-  if (!result.constraints.empty()) {
-    plan = obeying(result.lowered, plan, result.constraints);
-    verify(result.lowered, plan);
-  }
+/// The Plan as it is to be followed: shuffled if asked for, within the memory allowed.
+ChosenPlan settled(ChosenPlan chosen, const Prepared& result, const PrepareOptions& options) {
   if (options.shuffle_seed) {
-    plan = shuffled(result.lowered, plan, *options.shuffle_seed);
-    verify(result.lowered, plan);
+    chosen.plan = shuffled(result.lowered, chosen.plan, *options.shuffle_seed);
+    verify(result.lowered, chosen.plan);
   }
-  check_memory(result.lowered, plan, options.quotas);
-  return plan;
+  check_memory(result.lowered, chosen.plan, options.quotas);
+  return chosen;
+}
+
+/// The Plan of `sequential`, to run beside another; nothing if it does not fit into the budget.
+std::optional<Plan> rival(const Prepared& result, const Device& device,
+                          const PrepareOptions& options, const Progress& progress) {
+  try {
+    return settled(scheduled_plan(result, device, options, kSequential, progress), result, options)
+        .plan;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Quota || options.arena_budget == 0) throw;
+    return std::nullopt;
+  }
 }
 
 /// The Plan to follow, made runnable if that is wanted.
 Contender plan_for(const Prepared& result, const Device& device, const PrepareOptions& options,
                    const Progress& progress) {
-  std::vector<Plan> plans = {settled(options.plan
-                                         ? load_plan(result.lowered, device, *options.plan)
-                                         : scheduled(options.scheduler, result, device, progress),
-                                     result, options)};
-  if (!options.compile) return {.plan = std::move(plans[0]), .program = nullptr};
-  const bool rivalled = options.check_on_device && !options.plan && !device.is_simulated() &&
-                        plans[0].scheduler != kSequential;
-  if (rivalled)
-    plans.push_back(settled(scheduled(kSequential, result, device, progress), result, options));
+  ChosenPlan chosen = options.plan
+                          ? loaded_plan(result, device, options)
+                          : scheduled_plan(result, device, options, options.scheduler, progress);
+  chosen = settled(std::move(chosen), result, options);
+  std::vector<Plan> plans = {std::move(chosen.plan)};
+  if (!options.compile)
+    return {.plan = std::move(plans[0]), .program = nullptr, .reason = std::move(chosen.reason)};
+  if (options.check_on_device && !options.plan && !device.is_simulated() &&
+      plans[0].scheduler != kSequential)
+    if (auto other = rival(result, device, options, progress)) plans.push_back(std::move(*other));
   report(progress, "compiling", 0, 0);
   auto programs = device.compile(result.lowered, plans);
-  Contender kept{.plan = std::move(plans[0]), .program = std::move(programs[0])};
-  if (!rivalled) return kept;
-  Contender rival{.plan = std::move(plans[1]), .program = std::move(programs[1])};
-  return keep_faster(result.lowered, std::move(rival), std::move(kept), progress);
+  Contender kept{.plan = std::move(plans[0]),
+                 .program = std::move(programs[0]),
+                 .reason = std::move(chosen.reason)};
+  if (plans.size() == 1) return kept;
+  Contender other{.plan = std::move(plans[1]), .program = std::move(programs[1])};
+  return keep_faster(result.lowered, std::move(other), std::move(kept), progress);
 }
 
 }  // namespace

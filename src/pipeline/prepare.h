@@ -22,6 +22,9 @@ struct PrepareOptions {
   std::optional<std::string> plan = {};
   /// The text of an edits file (plan/edits.h) that the Plan must obey, whoever made it.
   std::optional<std::string> edits = {};
+  /// The arena has at most so many bytes: the fastest Plan found that fits (schedule/
+  /// memory_budget.h). 0: as large as the scheduler makes it.
+  std::int64_t arena_budget = 0;
   bool keep_names = false;  ///< keep the names of the model's own nodes, in `Prepared::original`
   bool all_values = false;  ///< make every value an output
   bool compile = true;      ///< else there is no Program
@@ -48,7 +51,7 @@ struct Prepared {
   std::vector<Constraint> constraints;     ///< that the edits became
   std::shared_ptr<const Profile> profile;  ///< by which the Plan was made
   Plan plan;
-  std::string reason;  ///< why this Plan was kept, if another was tried as well
+  std::string reason;  ///< why this Plan was kept, if others were tried as well
   std::unique_ptr<Program> program;
 };
 

@@ -7,12 +7,16 @@
 namespace braid {
 
 Plan one_stream(const Graph& graph, std::string device) {
+  return one_stream(graph, std::move(device), topological_order(graph));
+}
+
+Plan one_stream(const Graph& graph, std::string device, const std::vector<NodeId>& order) {
   Plan plan;
   plan.graph = hash(graph, HashWeights::TypesOnly);
   plan.device = std::move(device);
   plan.scheduler = "sequential";
   plan.streams.resize(1);
-  for (NodeId node : topological_order(graph)) {
+  for (NodeId node : order) {
     Step step;
     step.node = node;
     plan.streams[0].push_back(std::move(step));

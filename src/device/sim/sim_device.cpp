@@ -105,9 +105,7 @@ void apply(std::string_view word, SimSettings& settings) {
                                         quote(settings.name), quote(word)));
 }
 
-}  // namespace
-
-std::unique_ptr<Device> make_device(std::string_view what) {
+SimSettings settings_of(std::string_view what) {
   SimSettings settings;
   settings.name = "sim:" + std::string(what);
   // A path may contain "+", so words are taken from the end.
@@ -119,7 +117,15 @@ std::unique_ptr<Device> make_device(std::string_view what) {
     gpu = gpu.substr(0, plus);
   }
   settings.gpu = load_gpu_spec(gpu);
-  return std::make_unique<SimDevice>(std::move(settings));
+  return settings;
 }
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(std::string_view what) {
+  return std::make_unique<SimDevice>(settings_of(what));
+}
+
+GpuSpec gpu_of(std::string_view what) { return settings_of(what).gpu; }
 
 }  // namespace braid::sim

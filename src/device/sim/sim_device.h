@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "device/device.h"
+#include "sim/gpu_spec.h"
 
 namespace braid::sim {
 
@@ -13,5 +14,7 @@ namespace braid::sim {
 /// cores) and "+streams" (streams and events instead of a CUDA Graph): "a100+tf32". The spec's name
 /// is `what` after "sim:". Throws Usage, listing what there is.
 std::unique_ptr<Device> make_device(std::string_view what);
+/// The GPU of such a device.
+GpuSpec gpu_of(std::string_view what);
 
 }  // namespace braid::sim

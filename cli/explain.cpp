@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/explain_report.h"
+#include "cli/planned_model.h"
+#include "cli/progress_line.h"
+#include "device/sim/sim_device.h"
+#include "pipeline/choose_plan.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr std::string_view kSimulated = "sim:";
+constexpr std::size_t kMostPairs = 100;
+
+struct Options : PlanningArguments {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  int top = 10;
+  bool pareto = false;
+  bool json = false;
+};
+
+std::vector<NodeId> nodes_called(const Graph& graph, const NodeNames& names,
+                                 const std::string& text) {
+  const bool glob = names.called(text).empty() && text.find_first_of("*?") != std::string::npos;
+  std::vector<NodeId> found;
+  for (NodeId id : names.find(NodePattern{text, glob}))
+    if (!is_view(graph.node(id))) found.push_back(id);
+  if (found.empty())
+    raise(ErrorKind::Usage, fmt::format("{} only gives bytes another shape: it takes no time and "
+                                        "has no place in a row; ask about who makes them",
+                                        quote(text)));
+  return found;
+}
+
+std::vector<std::pair<NodeId, NodeId>> asked_pairs(const Prepared& prepared,
+                                                   const Options& options) {
+  std::vector<std::pair<NodeId, NodeId>> pairs;
+  if (options.pairs.empty()) return pairs;
+  const NodeNames names(prepared.lowered, prepared.original);
+  for (const auto& [first, second] : options.pairs)
+    for (NodeId a : nodes_called(prepared.lowered, names, first))
+      for (NodeId b : nodes_called(prepared.lowered, names, second)) {
+        if (a != b) pairs.emplace_back(a, b);
+        if (pairs.size() > kMostPairs)
+          raise(ErrorKind::Usage, fmt::format("--pair names more than {} pairs", kMostPairs));
+      }
+  if (pairs.empty())
+    raise(ErrorKind::Usage, "--pair names one operator twice: both are part of it");
+  return pairs;
+}
+
+int show_trade_offs(const Options& options, const PlannedModel& planned, const Progress& progress) {
+  const Prepared& prepared = planned.prepared;
+  const Profile& profile = *prepared.profile;
+  const auto rows = trade_offs(
+      prepared.lowered, profile.costs, profile.spec,
+      thrift_options(prepared, *planned.device, options.settings.prepare.scheduler, progress));
+  const bool simulated = planned.device->spec().name.starts_with(kSimulated);
+  fmt::print("{}", options.json ? pareto_json(options.model.model, prepared.plan, rows, simulated)
+                                : pareto_text(rows, simulated));
+  return 0;
+}
+
+int explain_model(const Options& options) {
+  const Progress progress = progress_line(options.quiet);
+  const PlannedModel planned = plan_model(options, progress, [](PrepareOptions& preparing) {
+    preparing.compile = preparing.check_on_device;
+    preparing.keep_names = true;
+  });
+  if (options.pareto) return show_trade_offs(options, planned, progress);
+  const Prepared& prepared = planned.prepared;
+  const std::string& device = planned.device->spec().name;
+  std::optional<sim::GpuSpec> gpu;
+  if (device.starts_with(kSimulated)) gpu = sim::gpu_of(device.substr(kSimulated.size()));
+  const Prediction prediction = predict(prepared, *planned.device);
+  const Subject subject{prepared.lowered,        prepared.plan,          prediction.timeline,
+                        prepared.profile->costs, prepared.profile->spec, prepared.constraints,
+                        gpu ? &*gpu : nullptr};
+  ExplainOptions how;
+  how.pairs = static_cast<std::size_t>(options.top);
+  how.asked = asked_pairs(prepared, options);
+  const Explanation found = explain(subject, how);
+  const ExplainReport report{options.model.model, prepared, prediction, found, how.pairs};
+  fmt::print("{}", options.json ? report.json() : report.text());
+  return 0;
+}
+
+}  // namespace
+
+Action configure_explain(OptionSet& add) {
+  auto options = std::make_shared<Options>();
+  options->settings.prepare.scheduler = "braid";
+  add_planning_options(add, *options);
+  add.pairs("--pair", options->pairs,
+            "Why do these two operators not run side by side? Names as `plan --steps` shows them, "
+            "or as the model has them",
+            "NODE NODE");
+  add.integer("--top", options->top, "Rows of each table", 0, 1'000);
+  add.flag("--pareto", options->pareto, "Memory against time: what less of one costs of the other");
+  add.flag("--json", options->json, "Print JSON");
+  add.flag("-q,--quiet", options->quiet, "No progress");
+  return [options] { return explain_model(*options); };
+}
+
+}  // namespace braid::cli

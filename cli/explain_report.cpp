@@ -1,0 +1,239 @@
+#include "cli/explain_report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/table.h"
+
+namespace braid::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string dumped(const ordered_json& json) {
+  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string ms(double us) { return fmt::format("{:.3f}", us / 1e3); }
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.0f} %", 100 * part / whole) : "";
+}
+
+std::string costs_text(const Prepared& prepared, const Prediction& prediction) {
+  if (prediction.simulated) return "simulated: no GPU has run this";
+  const Profile& profile = *prepared.profile;
+  const std::size_t known = profile.measured + profile.from_cache;
+  if (known == profile.signatures) return "from measured times";
+  return fmt::format("from {} measured and {} modelled times (`braid profile` measures them)",
+                     known, profile.signatures - known);
+}
+
+std::string bounds_text(const Explanation& found) {
+  Table table({"lower bound", "ms", "of predicted", "what it means"});
+  const auto row = [&](const char* label, double us, const char* meaning) {
+    table.add({label, ms(us), percent(us, found.predicted_us), meaning});
+  };
+  row("critical path", found.bounds.critical_path_us,
+      "operators that need one another cannot overlap");
+  row("work over capacity", found.bounds.work_us, "the device does nothing but this all the time");
+  row("memory bandwidth", found.bounds.bandwidth_us, "the memory gives no byte faster");
+  return table.text();
+}
+
+/// The path in order: the longest of its operators by name, what lies between them in one row.
+std::string path_text(const Graph& graph, const Explanation& found, std::size_t rows) {
+  std::vector<std::size_t> longest(found.critical_path.size());
+  for (std::size_t i = 0; i < longest.size(); ++i) longest[i] = i;
+  const auto time = [&](std::size_t i) { return found.critical_path[i].time_us; };
+  std::sort(longest.begin(), longest.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(-time(a), a) < std::pair(-time(b), b);
+  });
+  longest.resize(std::min(longest.size(), rows));
+  std::sort(longest.begin(), longest.end());
+  Table table({"operator", "us", "of path"});
+  const auto add = [&](const std::string& label, double us) {
+    table.add({label, fmt::format("{:.1f}", us), percent(us, found.bounds.critical_path_us)});
+  };
+  const auto add_between = [&](std::size_t begin, std::size_t end) {
+    double us = 0;
+    for (std::size_t i = begin; i < end; ++i) us += time(i);
+    if (begin < end) add(fmt::format("… {} more", end - begin), us);
+  };
+  std::size_t next = 0;
+  for (std::size_t i : longest) {
+    add_between(next, i);
+    add(describe(graph, found.critical_path[i].node), time(i));
+    next = i + 1;
+  }
+  add_between(next, found.critical_path.size());
+  return fmt::format("critical path: {} operators, each needs the one before\n{}",
+                     found.critical_path.size(), table.text());
+}
+
+std::string_view meaning(Reason reason) {
+  constexpr std::array<std::string_view, kReasons> texts = {
+      "they do run side by side",
+      "one needs what the other makes",
+      "an edit keeps them apart",
+      "one waits for bytes of the other, to save memory",
+      "the scheduler's stages keep them apart",
+      "one is over before the inputs of the other are there",
+      "the memory's bandwidth is used up",
+      "the device has no room: arithmetic, or blocks of a GPU",
+      "the GPU has no room: threads",
+      "the GPU has no room: registers",
+      "the GPU has no room: shared memory",
+      "a synchronisation would cost more than it gains",
+      "all other streams had work meanwhile",
+      "nothing but the scheduler's choice"};
+  return texts[static_cast<std::size_t>(reason)];
+}
+
+std::string survey_text(const Pairs::Survey& survey) {
+  Table table({"pairs", "reason", "what it means"});
+  for (std::size_t i = 0; i < kReasons; ++i)
+    if (survey.counts[i] > 0)
+      table.add({grouped(static_cast<long long>(survey.counts[i])),
+                 std::string(name(static_cast<Reason>(i))),
+                 std::string(meaning(static_cast<Reason>(i)))});
+  return fmt::format("why not side by side: pairs of the {} operators that take longest\n{}",
+                     survey.operators, table.text());
+}
+
+std::string pairs_text(const Graph& graph, const Explanation& found) {
+  Table table({"first", "second", "might save us", "reason", "why"});
+  for (const Pair& pair : found.pairs)
+    table.add({describe(graph, pair.a), describe(graph, pair.b),
+               fmt::format("{:.1f}", pair.gain_us), std::string(name(pair.reason)), pair.text});
+  std::string text = table.text();
+  for (const Pair& pair : found.pairs) {
+    if (pair.path.size() < 3) continue;
+    text += "\nthe shortest path:\n";
+    for (NodeId node : pair.path) text += "  " + describe(graph, node) + "\n";
+  }
+  return text;
+}
+
+ordered_json node_json(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  std::string output;
+  for (ValueId value : node.outputs)
+    if (value.valid() && output.empty()) output = graph.value(value).name;
+  return {{"node", node.name.empty() ? output : node.name}, {"op", node.op}, {"output", output}};
+}
+
+ordered_json pair_json(const Graph& graph, const Pair& pair) {
+  ordered_json json = {{"first", node_json(graph, pair.a)}, {"second", node_json(graph, pair.b)},
+                       {"reason", name(pair.reason)},       {"overlap_us", pair.overlap_us},
+                       {"might_save_us", pair.gain_us},     {"text", pair.text}};
+  if (!pair.path.empty()) {
+    json["path"] = ordered_json::array();
+    for (NodeId node : pair.path) json["path"].push_back(node_json(graph, node));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string ExplainReport::text() const {
+  const Graph& graph = prepared.lowered;
+  std::string text;
+  text += fmt::format("device     {}, {} streams\n", printable(prepared.plan.device),
+                      prepared.plan.streams.size());
+  text += fmt::format("scheduler  {}\n", printable(prepared.plan.scheduler));
+  text +=
+      fmt::format("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
+  if (!prepared.reason.empty()) text += fmt::format("kept       {}\n", prepared.reason);
+  text += fmt::format("predicted  {} ms {}\n", ms(found.predicted_us),
+                      costs_text(prepared, prediction));
+  if (prediction.simulated && !prediction.simulated->draws_us.empty()) {
+    const Band band = prediction.simulated->band_us();
+    text += fmt::format("           {} to {} ms in eight of ten perturbed models\n", ms(band.p10),
+                        ms(band.p90));
+  }
+  text += fmt::format("streams    {:.2f} steps at a time on average; {} waits between streams\n\n",
+                      found.parallelism, found.waits);
+  text += bounds_text(found) + "\n" + path_text(graph, found, rows);
+  if (found.survey.operators > 0) text += "\n" + survey_text(found.survey);
+  if (!found.pairs.empty())
+    text +=
+        fmt::format("\n{}\n{}", found.survey.operators > 0 ? "pairs that might gain most" : "pairs",
+                    pairs_text(graph, found));
+  text += "\nwhat would help\n";
+  for (const std::string& sentence : found.advice) text += "  - " + sentence + "\n";
+  return text;
+}
+
+std::string ExplainReport::json() const {
+  const Graph& graph = prepared.lowered;
+  ordered_json out = {{"model", model},
+                      {"device", prepared.plan.device},
+                      {"scheduler", prepared.plan.scheduler},
+                      {"simulated", prediction.simulated.has_value()},
+                      {"streams", prepared.plan.streams.size()},
+                      {"waits", found.waits},
+                      {"arena_bytes", prepared.plan.arena_bytes},
+                      {"kept", prepared.reason},
+                      {"predicted_us", found.predicted_us}};
+  if (prediction.simulated && !prediction.simulated->draws_us.empty()) {
+    const Band band = prediction.simulated->band_us();
+    out["band_us"] = {{"p10", band.p10}, {"median", band.median}, {"p90", band.p90}};
+  }
+  out["bounds_us"] = {{"critical_path", found.bounds.critical_path_us},
+                      {"work", found.bounds.work_us},
+                      {"bandwidth", found.bounds.bandwidth_us}};
+  out["parallelism"] = found.parallelism;
+  out["critical_path"] = ordered_json::array();
+  for (const PathRow& row : found.critical_path) {
+    ordered_json node = node_json(graph, row.node);
+    node["time_us"] = row.time_us;
+    out["critical_path"].push_back(std::move(node));
+  }
+  if (found.survey.operators > 0) {
+    ordered_json reasons = ordered_json::object();
+    for (std::size_t i = 0; i < kReasons; ++i)
+      reasons[std::string(name(static_cast<Reason>(i)))] = found.survey.counts[i];
+    out["survey"] = {{"operators", found.survey.operators}, {"pairs", reasons}};
+  }
+  out["pairs"] = ordered_json::array();
+  for (const Pair& pair : found.pairs) out["pairs"].push_back(pair_json(graph, pair));
+  out["advice"] = found.advice;
+  return dumped(out);
+}
+
+std::string pareto_text(const std::vector<Judged>& rows, bool simulated) {
+  Table table({"arena MB", "predicted ms", "streams", "waits", "scheduler", "memory"});
+  for (const Judged& row : rows) {
+    constexpr std::array<const char*, 3> hows = {"as planned", "waits added to share bytes",
+                                                 "steps put off until bytes are free"};
+    std::size_t waits = 0;
+    for (const auto& stream : row.plan.streams)
+      for (const Step& step : stream) waits += step.waits.size();
+    table.add({fmt::format("{:.3f}", static_cast<double>(row.plan.arena_bytes) / 1e6),
+               ms(row.time_us), fmt::format("{}", row.plan.streams.size()),
+               fmt::format("{}", waits), printable(row.plan.scheduler),
+               hows[static_cast<std::size_t>(row.thrift)]});
+  }
+  return fmt::format(
+      "memory against time{}: of all Plans that were tried, those than which none is both smaller "
+      "and faster\n{}--mem-budget SIZE takes the fastest that fits\n",
+      simulated ? " (simulated)" : "", table.text());
+}
+
+std::string pareto_json(const std::string& model, const Plan& any, const std::vector<Judged>& rows,
+                        bool simulated) {
+  ordered_json out = {{"model", model}, {"device", any.device}, {"simulated", simulated}};
+  out["pareto"] = ordered_json::array();
+  for (const Judged& row : rows)
+    out["pareto"].push_back({{"arena_bytes", row.plan.arena_bytes},
+                             {"predicted_us", row.time_us},
+                             {"streams", row.plan.streams.size()},
+                             {"scheduler", row.plan.scheduler},
+                             {"thrift", name(row.thrift)}});
+  return dumped(out);
+}
+
+}  // namespace braid::cli

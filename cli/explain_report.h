@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/planned_model.h"
+#include "explain/explanation.h"
+#include "pipeline/predict.h"
+#include "schedule/memory_budget.h"
+
+namespace braid::cli {
+
+/// What `explain` prints, of one Plan. Refers to what it is given.
+struct ExplainReport {
+  const std::string& model;
+  const Prepared& prepared;
+  const Prediction& prediction;
+  const Explanation& found;
+  std::size_t rows = 10;  ///< of the critical path, in the text
+
+  std::string text() const;
+  std::string json() const;
+};
+
+/// Memory against time: a row per Plan, smallest first.
+std::string pareto_text(const std::vector<Judged>& rows, bool simulated);
+std::string pareto_json(const std::string& model, const Plan& any, const std::vector<Judged>& rows,
+                        bool simulated);
+
+}  // namespace braid::cli

@@ -1,0 +1,119 @@
+#include "explain/advice.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace braid {
+namespace {
+
+constexpr double kDecides = 0.8;       // of the predicted time: this bound decides
+constexpr double kWorthNaming = 0.15;  // of the predicted time
+
+class Adviser {
+ public:
+  Adviser(const Subject& subject, const Explanation& found) : subject_(subject), found_(found) {}
+
+  std::vector<std::string> run() {
+    if (found_.predicted_us <= 0) return {"There is nothing to run."};
+    const double path = share(found_.bounds.critical_path_us);
+    const double work = share(found_.bounds.work_us);
+    const double bandwidth = share(found_.bounds.bandwidth_us);
+    const double most = std::max({path, work, bandwidth});
+    if (path >= kDecides && path == most) on_path(path);
+    if (bandwidth >= kDecides && bandwidth >= work) on_bandwidth(bandwidth);
+    if (work >= kDecides && work > bandwidth) on_work(work);
+    if (most < kDecides) on_gap(most);
+    on_small();
+    on_edits();
+    return advice_;
+  }
+
+ private:
+  double share(double us) const { return us / found_.predicted_us; }
+  bool on_gpu() const { return subject_.gpu != nullptr; }
+  template <class... Arguments>
+  void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    advice_.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+
+  void on_path(double path) {
+    say("The critical path, operators of which each needs the one before, takes {:.0f} % of the "
+        "predicted time: more streams cannot help. Only shorter operators on that path do.",
+        100 * path);
+    const auto longest =
+        std::max_element(found_.critical_path.begin(), found_.critical_path.end(),
+                         [](const PathRow& a, const PathRow& b) { return a.time_us < b.time_us; });
+    if (longest == found_.critical_path.end()) return;
+    const double part = longest->time_us / found_.bounds.critical_path_us;
+    const bool cuttable = !subject_.graph.node(longest->node).lowering.cuts.empty();
+    if (part < kWorthNaming)
+      say("It has {} operators and none stands out: fewer of them, by fusing neighbours or by a "
+          "shallower network, is what would help.",
+          found_.critical_path.size());
+    else
+      say("{} is {:.0f} % of the path{}.", describe(subject_.graph, longest->node), 100 * part,
+          on_gpu() || cuttable ? ": a faster kernel or a smaller operator in its place helps most"
+                               : ", and cannot be cut over several cores: start there");
+  }
+
+  void on_bandwidth(double bandwidth) {
+    say("The memory is busy for {:.0f} % of the predicted time: neither more streams nor a faster "
+        "processor help. Fewer bytes do: fused operators, a smaller type, a smaller batch that "
+        "stays in cache.",
+        100 * bandwidth);
+  }
+
+  void on_work(double work) {
+    say("The {} for {:.0f} % of the predicted time: another order of operators can save at most "
+        "the rest. Less work helps, or {}.",
+        on_gpu() ? "GPU is filled" : "cores are busy", 100 * work,
+        on_gpu() ? "a larger GPU" : "more cores (--threads, if there are any)");
+  }
+
+  void on_gap(double most) {
+    say("The predicted time is {:.2f} times the greater lower bound, so up to {:.0f} % might be "
+        "saved by a better Plan.",
+        1 / most, 100 * (1 - most));
+    if (subject_.plan.scheduler != "braid") say("--scheduler braid searches for one.");
+    if (subject_.plan.streams.size() < static_cast<std::size_t>(subject_.device.streams) &&
+        !on_gpu())
+      say("The Plan uses {} of {} streams.", subject_.plan.streams.size(), subject_.device.streams);
+    on_waits();
+  }
+
+  void on_waits() {
+    const double waits_us = static_cast<double>(found_.waits) * subject_.device.wait_us;
+    if (share(waits_us) >= kWorthNaming)
+      say("There are {} waits between streams of {:.1f} us each: larger operators or fewer streams "
+          "need fewer.",
+          found_.waits, subject_.device.wait_us);
+  }
+
+  void on_small() {
+    if (found_.small * 3 < found_.operators || share(found_.small_us) < kWorthNaming) return;
+    say("{} of {} operators take hardly longer than it takes to start one: fusing them, or a "
+        "larger "
+        "batch, helps.",
+        found_.small, found_.operators);
+  }
+
+  void on_edits() {
+    std::size_t edited = 0;
+    for (const Pair& pair : found_.pairs) edited += pair.reason == Reason::Edit ? 1 : 0;
+    if (edited > 0)
+      say("{} of the pairs below are kept apart by edits: try without those lines.", edited);
+  }
+
+  const Subject& subject_;
+  const Explanation& found_;
+  std::vector<std::string> advice_;
+};
+
+}  // namespace
+
+std::vector<std::string> advice_on(const Subject& subject, const Explanation& found) {
+  return Adviser(subject, found).run();
+}
+
+}  // namespace braid

@@ -1,0 +1,53 @@
+#include "explain/explanation.h"
+
+#include <algorithm>
+
+#include "explain/advice.h"
+
+namespace braid {
+namespace {
+
+/// An operator that takes less than so many launches is small.
+constexpr double kFewLaunches = 3;
+
+double parallelism(const Timeline& timeline) {
+  double busy_us = 0;
+  for (const auto& stream : timeline.streams)
+    for (const Timeline::Span& span : stream) busy_us += span.end_us - span.begin_us;
+  return timeline.end_us > 0 ? busy_us / timeline.end_us : 0;
+}
+
+void count_small(const Subject& subject, Explanation& found) {
+  for (NodeId id : subject.graph.node_ids()) {
+    if (is_view(subject.graph.node(id))) continue;
+    ++found.operators;
+    const double time_us = subject.costs.cost(subject.graph, id).time_us;
+    if (time_us > kFewLaunches * subject.device.launch_us) continue;
+    ++found.small;
+    found.small_us += time_us;
+  }
+}
+
+}  // namespace
+
+Explanation explain(const Subject& subject, const ExplainOptions& options) {
+  Explanation found;
+  found.predicted_us = subject.timeline.end_us;
+  BoundsAndPath bounds = bounds_of(subject);
+  found.bounds = bounds.bounds;
+  found.critical_path = std::move(bounds.critical_path);
+  found.parallelism = parallelism(subject.timeline);
+  for (const auto& stream : subject.plan.streams)
+    for (const Step& step : stream) found.waits += step.waits.size();
+  count_small(subject, found);
+  const Pairs pairs(subject);
+  if (options.asked.empty()) {
+    found.survey = pairs.survey(options.operators, options.pairs);
+    found.pairs = found.survey.pairs;
+  }
+  for (const auto& [a, b] : options.asked) found.pairs.push_back(pairs.explain(a, b));
+  found.advice = advice_on(subject, found);
+  return found;
+}
+
+}  // namespace braid

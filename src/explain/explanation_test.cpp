@@ -1,0 +1,207 @@
+#include "explain/explanation.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "graph/hash.h"
+#include "graph/text.h"
+#include "plan/happens_before.h"
+#include "plan/memory.h"
+#include "plan/thrift.h"
+#include "plan/waits.h"
+#include "schedule/lane_simulator.h"
+#include "schedule/schedulers.h"
+
+namespace braid {
+namespace {
+
+/// Costs by the name of a node's first output; 10 us for all others.
+class NamedCosts : public CostModel {
+ public:
+  explicit NamedCosts(std::map<std::string, Cost> costs = {}) : costs_(std::move(costs)) {}
+  Cost cost(const Graph& graph, NodeId node, int parts) const override {
+    const auto found = costs_.find(graph.value(graph.node(node).outputs[0]).name);
+    Cost cost = found == costs_.end() ? Cost{.time_us = 10} : found->second;
+    if (is_view(graph.node(node))) return {};
+    cost.time_us /= parts;
+    return cost;
+  }
+
+ private:
+  std::map<std::string, Cost> costs_;
+};
+
+class ExplainTest : public testing::Test {
+ protected:
+  // a → b → e, a → c → d → e, and f beside them all
+  Graph graph = parse_graph(R"(
+      x: f32[64]
+      a: f32[64] = Relu(x) <k>
+      b: f32[64] = Neg(a) <k>
+      c: f32[64] = Relu(a) <k>
+      d: f32[64] = Neg(c) <k>
+      f: f32[64] = Exp(x) <k>
+      e: f32[64] = Sum(b, d, f) <k>)",
+                            {});
+  DeviceSpec device{.name = "fake", .streams = 2, .launch_us = 0.1, .wait_us = 1};
+  std::vector<Constraint> constraints;
+
+  NodeId node(std::string_view output) const { return graph.value(graph.find(output)).producer; }
+  Step step(std::string_view output) const {
+    Step step;
+    step.node = node(output);
+    return step;
+  }
+  Plan plan_of(const std::vector<std::vector<std::string>>& streams) const {
+    Plan plan;
+    plan.graph = hash(graph, HashWeights::TypesOnly);
+    plan.scheduler = "by hand";
+    for (const auto& stream : streams) {
+      auto& steps = plan.streams.emplace_back();
+      for (const std::string& output : stream) steps.push_back(step(output));
+    }
+    add_data_waits(graph, plan);
+    reduce_waits(graph, plan);
+    place(graph, plan);
+    return plan;
+  }
+  Pair pair(const Plan& plan, std::string_view a, std::string_view b,
+            const CostModel& costs = NamedCosts()) const {
+    const Timeline timeline = simulate(graph, costs, device, plan);
+    const Subject subject{graph, plan, timeline, costs, device, constraints};
+    return Pairs(subject).explain(node(a), node(b));
+  }
+};
+
+TEST_F(ExplainTest, OperatorsThatNeedOneAnotherComeWithThePath) {
+  const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
+  const Pair found = pair(plan, "e", "a");
+  EXPECT_EQ(found.reason, Reason::Dependency);
+  EXPECT_EQ(found.path, (std::vector{node("a"), node("b"), node("e")}));
+  EXPECT_EQ(found.gain_us, 0);
+  EXPECT_EQ(found.text, "'e' (Sum) needs 'a' (Relu), by way of 1 operators between them");
+}
+
+TEST_F(ExplainTest, OperatorsThatOverlapAreSaidToDoSo) {
+  const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
+  const Pair found = pair(plan, "b", "c");
+  EXPECT_EQ(found.reason, Reason::Overlap);
+  EXPECT_DOUBLE_EQ(found.overlap_us, 9) << "c begins 1 us later, because it waits for a";
+}
+
+TEST_F(ExplainTest, AFullMemoryOrDeviceIsNamed) {
+  const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
+  const NamedCosts memory({{"b", {.time_us = 10, .bandwidth_share = 0.95}},
+                           {"c", {.time_us = 10, .bandwidth_share = 1}}});
+  EXPECT_EQ(pair(plan, "b", "c", memory).reason, Reason::Bandwidth);
+  const NamedCosts arithmetic(
+      {{"b", {.time_us = 10, .compute_share = 0.95}}, {"c", {.time_us = 10, .compute_share = 1}}});
+  EXPECT_EQ(pair(plan, "b", "c", arithmetic).reason, Reason::Compute);
+}
+
+TEST_F(ExplainTest, ASynchronisationMayBeDearerThanTheGain) {
+  const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
+  const Pair found = pair(plan, "b", "c", NamedCosts({{"b", {.time_us = 0.5}}}));
+  EXPECT_EQ(found.reason, Reason::Sync);
+  EXPECT_EQ(found.text,
+            "a synchronisation costs 1.0 us, side by side they would save at most 0.5 us");
+}
+
+TEST_F(ExplainTest, OneStreamIsTheSchedulersChoice) {
+  const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
+  const Pair found = pair(plan, "b", "c");
+  EXPECT_EQ(found.reason, Reason::Scheduler);
+  EXPECT_DOUBLE_EQ(found.gain_us, 10);
+}
+
+TEST_F(ExplainTest, OtherStreamsMayHaveHadWork) {
+  const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
+  const Pair found = pair(plan, "b", "f");
+  EXPECT_EQ(found.reason, Reason::StreamsBusy);
+  EXPECT_EQ(found.text, "all 2 streams have work while 'b' (Neg) runs");
+}
+
+TEST_F(ExplainTest, InputsMayComeTooLate) {
+  const Plan plan = plan_of({{"f", "a", "b", "e"}, {"c", "d"}});
+  const Pair found = pair(plan, "f", "c");
+  EXPECT_EQ(found.reason, Reason::Timing);
+}
+
+TEST_F(ExplainTest, EditsAreNamedByTheirLine) {
+  constraints = constraints_of(graph, NodeNames(graph), parse_edits("\nnever-parallel b c"), 2);
+  const Plan plan = obeying(graph, plan_of({{"a", "b", "f", "e"}, {"c", "d"}}), constraints);
+  const Pair found = pair(plan, "c", "b");
+  EXPECT_EQ(found.reason, Reason::Edit);
+  EXPECT_EQ(found.text, "line 2 of the edits says so");
+  constraints =
+      constraints_of(graph, NodeNames(graph), parse_edits("pin b stream 1\npin c stream 1"), 2);
+  const Pair pinned = pair(obeying(graph, plan, constraints), "b", "c");
+  EXPECT_EQ(pinned.text, "lines 1 and 2 of the edits pin both to stream 1");
+}
+
+TEST_F(ExplainTest, WaitsForMemoryAndStagesAreTold) {
+  Plan stages = plan_of({{"f", "e"}, {"a", "b", "c", "d"}});
+  stages.streams[1][1].waits = {{StreamId(0), 0}};  // b waits for f: a barrier
+  place(graph, stages);
+  EXPECT_EQ(pair(stages, "f", "b").reason, Reason::Barrier);
+
+  Plan thrifty = plan_of({{"f", "e"}, {"a", "b", "c", "d"}});
+  thrifty.streams[1][1].waits = {{StreamId(0), 0}};
+  thrifty.placements[graph.find("b").at()] = thrifty.placements[graph.find("f").at()];
+  EXPECT_EQ(pair(thrifty, "f", "b").reason, Reason::Memory);
+}
+
+TEST_F(ExplainTest, TheWholeStory) {
+  const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
+  const NamedCosts costs({{"d", {.time_us = 30}}});
+  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Subject subject{graph, plan, timeline, costs, device};
+  const Explanation found = explain(subject, {.pairs = 2});
+  EXPECT_DOUBLE_EQ(found.predicted_us, 80);
+  EXPECT_DOUBLE_EQ(found.bounds.critical_path_us, 60);
+  EXPECT_DOUBLE_EQ(found.bounds.work_us, 40);
+  ASSERT_EQ(found.critical_path.size(), 4U);
+  EXPECT_EQ(found.critical_path[2].node, node("d"));
+  EXPECT_DOUBLE_EQ(found.parallelism, 1);
+  EXPECT_EQ(found.survey.operators, 6U);
+  std::size_t pairs = 0;
+  for (std::size_t count : found.survey.counts) pairs += count;
+  EXPECT_EQ(pairs, 15U);
+  EXPECT_EQ(found.pairs.size(), 2U);
+  ASSERT_FALSE(found.advice.empty());
+  EXPECT_EQ(found.advice[0],
+            "The predicted time is 1.33 times the greater lower bound, so up to 25 % might be "
+            "saved by a better Plan.");
+}
+
+TEST_F(ExplainTest, ALongPathIsToBlameIfItTakesMostOfTheTime) {
+  const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
+  const NamedCosts costs({{"d", {.time_us = 100}}});
+  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Explanation found = explain({graph, plan, timeline, costs, device});
+  ASSERT_GE(found.advice.size(), 2U);
+  EXPECT_NE(found.advice[0].find("more streams cannot help"), std::string::npos);
+  EXPECT_EQ(found.advice[1],
+            "'d' (Neg) is 77 % of the path, and cannot be cut over several cores: start there.");
+}
+
+TEST_F(ExplainTest, EveryPairOfEverySchedulerHasOneReason) {
+  const NamedCosts costs;
+  for (const Scheduler& scheduler : schedulers()) {
+    const Plan plan = scheduler.run(graph, costs, device, {.search_steps = 20});
+    for (NodeId a : graph.node_ids())
+      for (NodeId b : graph.node_ids()) {
+        if (a == b) continue;
+        const Timeline timeline = simulate(graph, costs, device, plan);
+        const Subject subject{graph, plan, timeline, costs, device};
+        const Pairs pairs(subject);
+        const Pair found = pairs.explain(a, b);
+        EXPECT_FALSE(found.text.empty());
+        EXPECT_EQ(found.reason, pairs.explain(b, a).reason);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace braid

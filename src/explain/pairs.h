@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explain/subject.h"
+
+namespace braid {
+
+/// Why two operators do not run side by side, or that they do.
+enum class Reason {
+  Overlap,       ///< they do
+  Dependency,    ///< one needs what the other makes, directly or not
+  Edit,          ///< a person asked for it
+  Memory,        ///< one writes where the other's bytes were
+  Barrier,       ///< the scheduler's stages keep them apart
+  Timing,        ///< the inputs of one are not there before the other has ended
+  Bandwidth,     ///< together they want more than the memory gives
+  Compute,       ///< together they want more than the device's arithmetic, or room for blocks
+  Threads,       ///< the same, and it is threads of which there are too few
+  Registers,     ///< … registers
+  SharedMemory,  ///< … shared memory
+  Sync,          ///< a synchronisation costs more than it would gain
+  StreamsBusy,   ///< all other streams had work meanwhile
+  Scheduler      ///< nothing but the scheduler's choice
+};
+inline constexpr std::size_t kReasons = 14;
+std::string_view name(Reason reason);
+
+struct Pair {
+  NodeId a;  ///< begins first
+  NodeId b;
+  Reason reason = Reason::Scheduler;
+  double overlap_us = 0;          ///< in which both ran
+  double gain_us = 0;             ///< that side by side would save at most, if nothing forbids it
+  std::vector<NodeId> path = {};  ///< of a dependency: from one to the other
+  std::string text;               ///< a sentence
+};
+
+/// Answers for pairs of nodes of a Plan.
+class Pairs {
+ public:
+  explicit Pairs(const Subject& subject);
+  ~Pairs();
+
+  /// Two different nodes, neither a view.
+  Pair explain(NodeId a, NodeId b) const;
+
+  /// What was found among the costliest operators.
+  struct Survey {
+    std::size_t operators = 0;                   ///< that were looked at
+    std::array<std::size_t, kReasons> counts{};  ///< of pairs, by reason
+    std::vector<Pair> pairs;  ///< that do not depend on one another and do not overlap, those that
+                              ///< might gain most first
+  };
+  /// Looks at all pairs of the `operators` that take longest and keeps `most` of them.
+  Survey survey(std::size_t operators, std::size_t most) const;
+
+ private:
+  class Search;
+  std::unique_ptr<Search> search_;
+};
+
+}  // namespace braid

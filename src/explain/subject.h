@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+
+#include "cost/cost_model.h"
+#include "plan/constraints.h"
+#include "plan/plan.h"
+#include "plan/timeline.h"
+#include "sim/gpu_spec.h"
+
+namespace braid {
+
+/// A Plan that is to be explained, with all that is known about it. Refers to what it is given.
+struct Subject {
+  const Graph& graph;  ///< lowered
+  const Plan& plan;    ///< that passes verify() for it
+  const Timeline& timeline;
+  const CostModel& costs;
+  const DeviceSpec& device;
+  std::span<const Constraint> constraints = {};
+  const sim::GpuSpec* gpu = nullptr;  ///< on a simulated GPU
+};
+
+}  // namespace braid

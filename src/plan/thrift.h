@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "graph/graph.h"
+#include "plan/plan.h"
+#include "plan/timeline.h"
+
+/// Smaller arenas at the price of waits.
+
+namespace braid {
+
+/// Places values as if every step ran when the timeline says, and adds the waits that make it so:
+/// whoever writes bytes waits for the last that used them before. Such a wait was over by then, so
+/// as long as the timeline is right it costs next to nothing. Steps stay where they are; waits are
+/// only added. The arena is not larger than place() makes it, or hardly.
+///
+/// The timeline is one of this Plan: whoever comes after a step begins when it has ended, or later.
+void place_by_time(const Graph& graph, Plan& plan, const Timeline& timeline);
+
+/// When the steps would run if none began while what is in use would take more than `bytes`. They
+/// keep their streams, order and duration. Nothing if some step can never begin.
+std::optional<Timeline> throttled(const Graph& graph, const Plan& plan, const Timeline& timeline,
+                                  std::int64_t bytes);
+
+}  // namespace braid

@@ -1,0 +1,171 @@
+#include "schedule/memory_budget.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "plan/one_stream.h"
+#include "plan/thrift.h"
+#include "schedule/lane_simulator.h"
+
+namespace braid {
+namespace {
+
+constexpr std::size_t kMostSearched = 5'000;  // nodes; of larger graphs fewer Plans are tried
+constexpr std::array kTargets = {1.0, 0.95, 0.9, 0.8, 0.7};  // of a budget, for the throttle
+constexpr int kLevels = 5;                                   // of memory, per Plan, in trade_offs()
+constexpr double kWorthTelling = 0.995;  // a Plan must be faster than a smaller one by so much
+
+class Search {
+ public:
+  Search(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+         const ThriftOptions& options)
+      : graph_(graph), costs_(costs), device_(device), options_(options) {}
+
+  /// Plans as schedulers make them, adapted.
+  std::vector<Plan> originals() {
+    std::vector<Plan> plans;
+    const auto add = [&](const Plan& plan) {
+      plans.push_back(options_.adapt ? options_.adapt(plan) : plan);
+    };
+    const std::vector<std::pair<std::string, int>> rows = this->rows();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      report(options_.schedule.progress, "trying Plans of less memory",
+             static_cast<std::int64_t>(i), static_cast<std::int64_t>(rows.size()));
+      ScheduleOptions schedule_options = options_.schedule;
+      schedule_options.streams = rows[i].second;
+      schedule_options.progress = {};
+      add(schedule(rows[i].first, graph_, costs_, device_, schedule_options));
+    }
+    add(one_stream(graph_, device_.name));
+    add(one_stream(graph_, device_.name, thrifty_order(graph_)));
+    return plans;
+  }
+
+  /// The Plan with an arena of at most `bytes`, if that can be done.
+  std::optional<Judged> fitted(const Plan& plan, std::int64_t bytes) {
+    least_ = std::min(least_.value_or(plan.arena_bytes), plan.arena_bytes);
+    if (plan.arena_bytes <= bytes) return judged(plan, Thrift::None);
+    if (plan.streams.size() < 2) return std::nullopt;
+    const Timeline timeline = simulate(graph_, costs_, device_, plan);
+    if (auto shared = placed(plan, timeline, bytes)) return judged(*shared, Thrift::Shared);
+    for (double target : kTargets) {
+      const auto slower = throttled(graph_, plan, timeline,
+                                    static_cast<std::int64_t>(static_cast<double>(bytes) * target));
+      if (!slower) break;
+      if (auto small = placed(plan, *slower, bytes)) return judged(*small, Thrift::Throttled);
+    }
+    return std::nullopt;
+  }
+
+  std::int64_t least_arena() const { return least_.value_or(0); }
+
+ private:
+  /// Schedulers and the streams that they may use.
+  std::vector<std::pair<std::string, int>> rows() const {
+    const int most = stream_limit(device_, options_.schedule);
+    std::vector<int> counts;
+    for (int streams = most; streams > 1; streams /= 2) counts.push_back(streams);
+    if (counts.empty()) counts.push_back(1);
+    if (graph_.node_count() > kMostSearched && counts.size() > 2) counts.resize(2);
+    std::vector<std::pair<std::string, int>> rows;
+    if (options_.scheduler != "braid") {
+      for (int streams : counts) rows.emplace_back(options_.scheduler, streams);
+      return rows;
+    }
+    rows.emplace_back("braid", most);
+    for (int streams : counts)
+      for (const char* other : {"sequential", "wavefront", "nimble", "opara"})
+        rows.emplace_back(other, streams);
+    return rows;
+  }
+
+  std::optional<Plan> placed(Plan plan, const Timeline& timeline, std::int64_t bytes) {
+    place_by_time(graph_, plan, timeline);
+    least_ = std::min(least_.value_or(plan.arena_bytes), plan.arena_bytes);
+    if (plan.arena_bytes > bytes) return std::nullopt;
+    return plan;
+  }
+
+  Judged judged(Plan plan, Thrift thrift) const {
+    const double time_us = options_.schedule.evaluate
+                               ? options_.schedule.evaluate(plan)
+                               : simulate(graph_, costs_, device_, plan).end_us;
+    return {std::move(plan), time_us, thrift};
+  }
+
+  const Graph& graph_;
+  const CostModel& costs_;
+  const DeviceSpec& device_;
+  const ThriftOptions& options_;
+  std::optional<std::int64_t> least_;
+};
+
+bool better(const Judged& a, const Judged& b) {
+  return std::pair(a.time_us, a.plan.arena_bytes) < std::pair(b.time_us, b.plan.arena_bytes);
+}
+
+/// Budgets between the least arena and that of a Plan, each by the same factor below the former.
+std::vector<std::int64_t> budgets(std::int64_t least, std::int64_t most) {
+  std::vector<std::int64_t> found = {most};
+  if (least <= 0 || most <= least) return found;
+  const double factor = static_cast<double>(least) / static_cast<double>(most);
+  for (int level = 1; level <= kLevels; ++level)
+    found.push_back(static_cast<std::int64_t>(static_cast<double>(most) *
+                                              std::pow(factor, double(level) / kLevels)));
+  return found;
+}
+
+}  // namespace
+
+std::string_view name(Thrift thrift) {
+  constexpr std::array<std::string_view, 3> names = {"none", "shared", "throttled"};
+  return names[static_cast<std::size_t>(thrift)];
+}
+
+Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+                   const ThriftOptions& options, std::int64_t bytes) {
+  Search search(graph, costs, device, options);
+  std::optional<Judged> best;
+  for (const Plan& plan : search.originals()) {
+    auto found = search.fitted(plan, bytes);
+    if (found && (!best || better(*found, *best))) best = std::move(found);
+  }
+  if (!best)
+    raise(ErrorKind::Quota,
+          fmt::format("no Plan was found whose arena fits in {} bytes: the least takes {} bytes; "
+                      "allow as much, or use a smaller batch",
+                      bytes, search.least_arena()));
+  return std::move(*best);
+}
+
+std::vector<Judged> trade_offs(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+                               const ThriftOptions& options) {
+  Search search(graph, costs, device, options);
+  std::vector<Judged> all;
+  const std::vector<Plan> originals = search.originals();
+  std::int64_t least = originals.back().arena_bytes;
+  for (const Plan& plan : originals) least = std::min(least, plan.arena_bytes);
+  for (const Plan& plan : originals) {
+    std::set<std::int64_t> arenas;
+    for (std::int64_t budget : budgets(least, plan.arena_bytes)) {
+      auto found = search.fitted(plan, budget);
+      if (found && arenas.insert(found->plan.arena_bytes).second) all.push_back(std::move(*found));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const Judged& a, const Judged& b) {
+    return std::pair(a.plan.arena_bytes, a.time_us) < std::pair(b.plan.arena_bytes, b.time_us);
+  });
+  std::vector<Judged> kept;
+  for (Judged& judged : all)
+    if (kept.empty() || judged.time_us < kept.back().time_us * kWorthTelling)
+      kept.push_back(std::move(judged));
+  return kept;
+}
+
+}  // namespace braid

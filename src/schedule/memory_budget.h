@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "plan/plan.h"
+#include "schedule/schedulers.h"
+
+namespace braid {
+
+/// How a Plan came to need less memory than its scheduler gave it.
+enum class Thrift {
+  None,      ///< as the scheduler made it
+  Shared,    ///< waits were added so that values which do not meet share bytes
+  Throttled  ///< steps were also put off until memory was free
+};
+std::string_view name(Thrift thrift);
+
+/// A Plan and the time that it is thought to take.
+struct Judged {
+  Plan plan;
+  double time_us = 0;
+  Thrift thrift = Thrift::None;
+};
+
+struct ThriftOptions {
+  /// Whose Plans are tried, on all streams and on fewer; those of all schedulers if it is "braid".
+  /// One stream alone is always tried.
+  std::string scheduler = "braid";
+  ScheduleOptions schedule = {};
+  /// What every Plan goes through first (edits); empty: nothing.
+  std::function<Plan(const Plan&)> adapt = {};
+};
+
+/// Of the Plans that were tried, the fastest whose arena has at most `bytes`: schedulers on fewer
+/// and fewer streams, each as it is, with waits added so that bytes are shared, or throttled
+/// (plan/thrift.h). Throws Quota, telling the least arena that was found, if none fits.
+Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+                   const ThriftOptions& options, std::int64_t bytes);
+
+/// Memory against time: the Plans than which no other that was tried is both smaller and faster,
+/// smallest first.
+std::vector<Judged> trade_offs(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+                               const ThriftOptions& options);
+
+}  // namespace braid
