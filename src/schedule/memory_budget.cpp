@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kMostSearched = 5'000;  // nodes; of larger graphs fewer Plans are tried
 constexpr std::array kTargets = {1.0, 0.95, 0.9, 0.8, 0.7};  // of a budget, for the throttle
 constexpr int kLevels = 5;                                   // of memory, per Plan, in trade_offs()
+constexpr int kMostRounds = 4;                               // to find the least arena
 constexpr double kWorthTelling = 0.995;  // a Plan must be faster than a smaller one by so much
 
 class Search {
@@ -64,6 +65,15 @@ class Search {
   }
 
   std::int64_t least_arena() const { return least_.value_or(0); }
+
+  /// Makes least_arena() smaller as long as that is easy.
+  void find_least(const std::vector<Plan>& plans) {
+    for (int round = 0; round < kMostRounds; ++round) {
+      const std::int64_t former = least_arena();
+      for (const Plan& plan : plans) fitted(plan, least_arena() - 1);
+      if (least_arena() == former) return;
+    }
+  }
 
  private:
   /// Schedulers and the streams that they may use.
@@ -132,15 +142,18 @@ Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec&
                    const ThriftOptions& options, std::int64_t bytes) {
   Search search(graph, costs, device, options);
   std::optional<Judged> best;
-  for (const Plan& plan : search.originals()) {
+  const std::vector<Plan> originals = search.originals();
+  for (const Plan& plan : originals) {
     auto found = search.fitted(plan, bytes);
     if (found && (!best || better(*found, *best))) best = std::move(found);
   }
-  if (!best)
+  if (!best) {
+    search.find_least(originals);
     raise(ErrorKind::Quota,
           fmt::format("no Plan was found whose arena fits in {} bytes: the least takes {} bytes; "
                       "allow as much, or use a smaller batch",
                       bytes, search.least_arena()));
+  }
   return std::move(*best);
 }
 

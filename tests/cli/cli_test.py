@@ -66,7 +66,7 @@ class Cli(unittest.TestCase):
     def test_help_has_examples_for_every_command(self):
         text = braid("--help").stdout
         self.assertIn("Exit codes", text)
-        for command in ("zoo", "inspect", "run", "bench", "plan", "trace", "report", "compare"):
+        for command in ("zoo", "inspect", "run", "bench", "plan", "explain", "report", "trace", "compare"):
             self.assertIn(command, text)
             self.assertIn(f"braid {command} ", braid(command, "--help").stdout)
 

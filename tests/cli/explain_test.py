@@ -1,0 +1,144 @@
+"""`explain`, and Plans within a memory budget.
+
+BRAID_CLI names the binary. Run by ctest; `python explain_test.py` works too.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import onnx
+from onnx import TensorProto, helper
+
+BRAID = os.environ["BRAID_CLI"]
+COMMON = ("--no-profile-cache", "--threads", 2)
+
+
+def braid(*arguments, check=True):
+    done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    if check and done.returncode != 0:
+        raise AssertionError(f"braid {arguments} failed with {done.returncode}:\n{done.stderr}")
+    return done
+
+
+def branches(count=6, size=65536):
+    """`count` branches of two operators, left_i and right_i, whose products are the output."""
+    nodes = []
+    for i in range(count):
+        # Branches of one kind would be merged into one.
+        nodes += [helper.make_node("LeakyRelu", ["x"], [f"e{i}"], name=f"left_{i}", alpha=0.1 + 0.1 * i),
+                  helper.make_node("Exp", [f"e{i}"], [f"n{i}"], name=f"right_{i}")]
+    total = "n0"
+    for i in range(1, count):
+        nodes.append(helper.make_node("Mul", [total, f"n{i}"], [f"s{i}"], name=f"join_{i}"))
+        total = f"s{i}"
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(nodes, "g", [value("x", TensorProto.FLOAT, [size])],
+                              [value(total, TensorProto.FLOAT, [size])])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+class Explain(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.model = self.path / "m.onnx"
+        onnx.save(branches(), self.model)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def explained(self, *arguments):
+        return json.loads(braid("explain", "-q", self.model, *COMMON, "--json", *arguments).stdout)
+
+    def test_json_has_bounds_path_pairs_and_advice(self):
+        found = self.explained("--scheduler", "sequential", "--top", 3)
+        self.assertFalse(found["simulated"])
+        self.assertLessEqual(found["bounds_us"]["critical_path"], found["predicted_us"] * 1.001)
+        self.assertLessEqual(found["bounds_us"]["work"], found["predicted_us"] * 1.001)
+        path = sum(row["time_us"] for row in found["critical_path"])
+        self.assertAlmostEqual(path, found["bounds_us"]["critical_path"], places=3)
+        counts = found["survey"]["pairs"]
+        operators = found["survey"]["operators"]
+        self.assertEqual(sum(counts.values()), operators * (operators - 1) // 2)
+        self.assertGreater(counts["dependency"], 0)
+        self.assertLessEqual(len(found["pairs"]), 3)
+        self.assertTrue(found["advice"])
+
+    def test_a_pair_is_explained_by_the_names_of_the_model(self):
+        found = self.explained("--pair", "left_0", "right_0")["pairs"]
+        self.assertEqual([pair["reason"] for pair in found], ["dependency"])
+        self.assertEqual([step["node"] for step in found[0]["path"]], ["left_0", "right_0"])
+        text = braid("explain", "-q", self.model, *COMMON, "--pair", "left_0", "join_5").stdout
+        self.assertIn("the shortest path", text)
+        several = self.explained("--pair", "left_0", "right_*")["pairs"]
+        self.assertEqual(len(several), 6)
+
+    def test_names_that_mean_nothing_are_refused(self):
+        for pair, code, word in ((("left_0", "rihgt_0"), 3, "is it 'right_0'"), (("left_0", "left_0"), 2, "twice")):
+            done = braid("explain", self.model, *COMMON, "--pair", *pair, check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(word, done.stderr)
+
+    def test_edits_are_a_reason(self):
+        edits = self.path / "edits.txt"
+        edits.write_text("never-parallel left_* left_*\n")
+        for scheduler in ("sequential", "opara", "braid"):
+            found = self.explained("--edits", edits, "--scheduler", scheduler, "--pair", "left_0", "left_1")["pairs"][0]
+            self.assertEqual((found["reason"], found["overlap_us"]), ("edit", 0))
+
+    def test_a_simulated_gpu_says_so(self):
+        done = braid("explain", "-q", "zoo:squeezenet-1.1", "--device", "sim:a100", "--scheduler", "opara").stdout
+        for word in ("simulated", "critical path", "what would help"):
+            self.assertIn(word, done)
+        found = json.loads(braid("explain", "-q", "zoo:squeezenet-1.1", "--device", "sim:t4", "--json").stdout)
+        self.assertTrue(found["simulated"])
+        self.assertLess(found["band_us"]["p10"], found["band_us"]["p90"])
+
+    def test_a_loaded_plan_can_be_explained(self):
+        plan = self.path / "plan.json"
+        braid("plan", "-q", self.model, *COMMON, "--scheduler", "wavefront", "-o", plan)
+        self.assertEqual(self.explained("--load-plan", plan)["scheduler"], "wavefront")
+
+    # --- memory -------------------------------------------------------------------------------
+
+    def test_less_memory_takes_longer(self):
+        rows = self.explained("--pareto")["pareto"]
+        self.assertEqual([row["arena_bytes"] for row in rows], sorted(row["arena_bytes"] for row in rows))
+        self.assertEqual([row["predicted_us"] for row in rows],
+                         sorted((row["predicted_us"] for row in rows), reverse=True))
+        text = braid("explain", "-q", self.model, *COMMON, "--pareto").stdout
+        self.assertIn("arena MB", text)
+        self.assertIn("--mem-budget", text)
+
+    def test_a_plan_stays_within_its_budget_and_gives_the_same_numbers(self):
+        braid("run", "-q", self.model, *COMMON, "--save-outputs", self.path / "plain.npz")
+        rows = self.explained("--pareto", "--scheduler", "opara")["pareto"]
+        for row in rows:
+            budget = row["arena_bytes"]
+            plan = json.loads(braid("plan", "-q", self.model, *COMMON, "--scheduler", "opara", "--mem-budget", budget,
+                                    "--json").stdout)
+            self.assertLessEqual(plan["arena_bytes"], budget)
+            for command in (("run",), ("run", "--poison", 3)):
+                braid(*command, "-q", self.model, *COMMON, "--scheduler", "opara", "--mem-budget", budget,
+                      "--save-outputs", self.path / "small.npz")
+                self.assertEqual((self.path / "small.npz").read_bytes(), (self.path / "plain.npz").read_bytes())
+
+    def test_what_does_not_fit_says_how_much_would(self):
+        done = braid("plan", self.model, *COMMON, "--mem-budget", "1KiB", check=False)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        least = int(done.stderr.split("the least takes ")[1].split()[0])
+        braid("plan", "-q", self.model, *COMMON, "--mem-budget", least)
+        plan = self.path / "plan.json"
+        braid("plan", "-q", self.model, *COMMON, "-o", plan)
+        done = braid("run", self.model, *COMMON, "--load-plan", plan, "--mem-budget", 64, check=False)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        for size in ("0", "-1", "12q", "", "nan", "1e30"):
+            done = braid("plan", self.model, *COMMON, "--mem-budget", size, check=False)
+            self.assertEqual(done.returncode if size else 0, 2 if size else 0, (size, done.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
