@@ -1,5 +1,7 @@
 #include "pipeline/choose_plan.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -23,13 +25,18 @@ void check_device(const Plan& plan, const DeviceSpec& spec) {
                     plan.streams.size(), quote(spec.name), spec.streams));
 }
 
+/// Edits may spoil what was best without them, so all schedulers are asked, as `braid` does.
+bool asks_all(const Prepared& lowered, std::string_view scheduler) {
+  return scheduler == "braid" && !lowered.constraints.empty();
+}
+
 std::string reason_of(const Judged& judged, std::int64_t budget) {
   constexpr std::string_view hows[] = {"as the scheduler made it",
                                        "with waits added so that values share bytes",
                                        "with steps put off until memory is free"};
-  return fmt::format("the fastest found in {} bytes: {} on {} streams, {}", budget,
-                     judged.plan.scheduler, judged.plan.streams.size(),
-                     hows[static_cast<std::size_t>(judged.thrift)]);
+  const std::string limit = budget > 0 ? fmt::format(" in {} bytes", budget) : "";
+  return fmt::format("the fastest found{}: {} on {} streams, {}", limit, judged.plan.scheduler,
+                     judged.plan.streams.size(), hows[static_cast<std::size_t>(judged.thrift)]);
 }
 
 }  // namespace
@@ -71,8 +78,10 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
   const Profile& profile = *lowered.profile;
   const ThriftOptions thrift = thrift_options(lowered, device, scheduler, progress);
   ChosenPlan chosen;
-  if (options.arena_budget > 0) {
-    Judged judged = plan_within(graph, profile.costs, profile.spec, thrift, options.arena_budget);
+  if (options.arena_budget > 0 || asks_all(lowered, scheduler)) {
+    const std::int64_t most =
+        options.arena_budget > 0 ? options.arena_budget : std::numeric_limits<std::int64_t>::max();
+    Judged judged = plan_within(graph, profile.costs, profile.spec, thrift, most);
     chosen.reason = reason_of(judged, options.arena_budget);
     chosen.plan = std::move(judged.plan);
   } else {

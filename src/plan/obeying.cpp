@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <ranges>
 
 #include "base/error.h"
 #include "plan/constraints.h"
@@ -186,12 +187,12 @@ class Rearranged {
       return std::binary_search(nodes.begin(), nodes.end(), node);
     };
     const auto wait_for = [&](const Moving& step, const Rows& rows) {
-      for (const auto& row : rows)
-        for (auto last = row.rbegin(); last != row.rend(); ++last)
-          if (steps_[*last].step.node != step.step.node) {
-            add_wait(plan, step, steps_[*last].placed);
-            break;
-          }
+      for (const auto& row : rows) {
+        const auto others = std::views::reverse(row);
+        const auto last = std::ranges::find_if(
+            others, [&](std::size_t k) { return steps_[k].step.node != step.step.node; });
+        if (last != others.end()) add_wait(plan, step, steps_[*last].placed);
+      }
     };
     for (std::size_t number : steps_of_both(constraint)) {
       const Moving& step = steps_[number];

@@ -115,9 +115,9 @@ class Throttle {
         items_(graph, plan, order_),
         limit_(bytes) {
     const auto& items = items_.all();
-    for (std::size_t s = 0; s < plan.streams.size(); ++s) {
-      takes_.emplace_back(plan.streams[s].size());
-      gives_.emplace_back(plan.streams[s].size());
+    for (const auto& stream : plan.streams) {
+      takes_.emplace_back(stream.size());
+      gives_.emplace_back(stream.size());
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
       for (StepRef ref : items[i].first)
