@@ -58,7 +58,7 @@ int show_trade_offs(const Options& options, const PlannedModel& planned, const P
   const auto rows = trade_offs(
       prepared.lowered, profile.costs, profile.spec,
       thrift_options(prepared, *planned.device, options.settings.prepare.scheduler, progress));
-  const bool simulated = planned.device->spec().name.starts_with(kSimulated);
+  const bool simulated = planned.device->is_simulated();
   fmt::print("{}", options.json ? pareto_json(options.model.model, prepared.plan, rows, simulated)
                                 : pareto_text(rows, simulated));
   return 0;
@@ -72,9 +72,9 @@ int explain_model(const Options& options) {
   });
   if (options.pareto) return show_trade_offs(options, planned, progress);
   const Prepared& prepared = planned.prepared;
-  const std::string& device = planned.device->spec().name;
   std::optional<sim::GpuSpec> gpu;
-  if (device.starts_with(kSimulated)) gpu = sim::gpu_of(device.substr(kSimulated.size()));
+  if (planned.device->is_simulated())
+    gpu = sim::gpu_of(planned.device->spec().name.substr(kSimulated.size()));
   const Prediction prediction = predict(prepared, *planned.device);
   const Subject subject{prepared.lowered,        prepared.plan,          prediction.timeline,
                         prepared.profile->costs, prepared.profile->spec, prepared.constraints,

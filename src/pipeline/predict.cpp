@@ -41,7 +41,7 @@ Timeline timeline_of(const Graph& lowered, const Plan& plan, const Trace& trace)
 
 Prediction predict(const Prepared& prepared, const Device& device) {
   Prediction prediction;
-  if (device.spec().name.starts_with("sim:")) {
+  if (device.is_simulated()) {
     Trace trace;
     prediction.simulated = device.compile(prepared.lowered, prepared.plan)->simulate(&trace);
     prediction.timeline = timeline_of(prepared.lowered, prepared.plan, trace);
