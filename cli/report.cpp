@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,7 @@ struct Options {
   std::vector<std::string> models;
   ModelArgument model;
   RunSettings settings;
+  PlanFiles plan;
   std::string schedulers = "all";
   std::string output;
   std::string json;
@@ -53,12 +55,21 @@ std::vector<Contender> prepare_contenders(const Graph& graph, const Device& devi
   std::vector<Contender> contenders;
   PrepareOptions preparing = prepare_options(options.settings, argument, progress);
   preparing.profile.measure = true;
+  follow(options.plan, preparing);
+  const auto loaded = std::exchange(preparing.plan, std::nullopt);
   for (const std::string& name : chosen_schedulers(options.schedulers)) {
     preparing.scheduler = name;
     preparing.check_on_device = name == kOurs;
     contenders.push_back({.scheduler = name, .prepared = prepare(graph, device, preparing)});
     preparing.profiled = contenders[0].prepared.profile;
   }
+  if (loaded) {
+    preparing.plan = loaded;
+    contenders.push_back({.scheduler = "loaded", .prepared = prepare(graph, device, preparing)});
+  }
+  if (!options.plan.save.empty() && (contenders.size() != 1 || options.models.size() != 1))
+    raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
+  save_plan(options.plan, contenders[0].prepared);
   return contenders;
 }
 
@@ -241,6 +252,7 @@ Action configure_report(OptionSet& add) {
   add_shape_options(add, options->model);
   add_batch_option(add, options->model);
   add_run_options(add, options->settings);
+  add_plan_options(add, options->plan);
   add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
   add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
               1'000'000'000);

@@ -123,6 +123,14 @@ class Files(Shared):
             self.assertGreater(len(run["spans"]["node"]), 5)
             self.assertTrue(all(0 <= value <= 1.0001 for value in run["usage"][0]["value"]))
 
+    def test_a_loaded_plan_is_drawn_too(self):
+        plan = self.path / "plan.json"
+        braid("plan", self.model, "--device", "sim:a100", "--scheduler", "opara", "-o", plan)
+        runs = json.loads(braid("report", self.model, "--device", "sim:a100", "--schedulers", "sequential",
+                                "--load-plan", plan, "--json", "-").stdout)["models"][0]["runs"]
+        self.assertEqual([(run["scheduler"], run["plan_by"]) for run in runs],
+                         [("sequential", "sequential"), ("loaded", "opara")])
+
     def test_wrong_usage(self):
         self.assertIn("one model", braid("report", self.model, self.model, "--svg", self.path / "x.svg", code=2).stderr)
         self.assertIn("wishful", braid("report", self.model, "--schedulers", "wishful", code=2).stderr)
