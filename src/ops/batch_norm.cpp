@@ -6,6 +6,7 @@
 #include "ops/accumulate.h"
 #include "ops/axes.h"
 #include "ops/definitions.h"
+#include "ops/epilogue.h"
 
 namespace braid {
 namespace {
@@ -31,6 +32,7 @@ std::vector<TensorType> infer_batch_norm(const OpCall& call) {
                                           "floats",
                                           kInputs[i], to_string(call.input(i))));
   }
+  read_activation(call);
   return {call.input(0)};
 }
 
@@ -39,7 +41,8 @@ Work batch_norm_work(const OpCall& call) {
 }
 
 template <class T>
-void normalise(std::span<const Tensor> inputs, float epsilon, std::span<T> result) {
+void normalise(std::span<const Tensor> inputs, float epsilon, const Epilogue& epilogue,
+               std::span<T> result) {
   using C = Compute<T>;
   const auto x = inputs[0].data<T>();
   const auto scale = numbers<C>(inputs[1]);
@@ -54,7 +57,7 @@ void normalise(std::span<const Tensor> inputs, float epsilon, std::span<T> resul
     const std::size_t c = start / inner % channels;
     const C factor = scale[c] / std::sqrt(variance[c] + static_cast<C>(epsilon));
     for (std::size_t i = start; i < start + inner; ++i)
-      result[i] = store<T>((load(x[i]) - mean[c]) * factor + shift[c]);
+      result[i] = store<T>(epilogue.activate((load(x[i]) - mean[c]) * factor + shift[c]));
   }
 }
 
@@ -62,7 +65,8 @@ std::vector<Tensor> evaluate_batch_norm(const OpCall& call, std::span<const Tens
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   dispatch_floats(out.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    normalise<T>(inputs, call.attributes->real("epsilon", 1e-5F), out.mutable_data<T>());
+    normalise<T>(inputs, call.attributes->real("epsilon", 1e-5F), read_activation(call),
+                 out.mutable_data<T>());
   });
   return {out};
 }
@@ -76,13 +80,15 @@ std::vector<OpDef> batch_norm_ops() {
   def.min_inputs = 5;
   def.max_inputs = 5;
   def.max_outputs = 3;
-  def.attributes = {{"epsilon", AttributeKind::Real},
-                    {"momentum", AttributeKind::Real},
-                    {"training_mode", AttributeKind::Integer}};
+  def.attributes = with_epilogue_attributes({{"epsilon", AttributeKind::Real},
+                                             {"momentum", AttributeKind::Real},
+                                             {"training_mode", AttributeKind::Integer}});
   def.types = kFloats;
   def.infer = infer_batch_norm;
   def.work = batch_norm_work;
   def.evaluate = evaluate_batch_norm;
+  def.expand = expand_epilogue;
+  def.needs_expansion = has_epilogue_in;
   return {def};
 }
 

@@ -48,14 +48,17 @@ const Row& row_of(const Attributes& attributes) {
         fmt::format("attribute 'activation' is {}, expected one of {}", quote(text), names));
 }
 
+bool takes_residual(const Node& node) { return node.op != "BatchNormalization"; }
+
 ValueId plain(Expansion& expansion) {
   const Node& node = expansion.node();
   Attributes attributes = node.attributes;
   for (std::string_view ours : {"activation", "activation_alpha", "activation_beta"})
     attributes.erase(ours);
   std::vector<ValueId> inputs = node.inputs;
-  inputs.resize(std::min(inputs.size(),
-                         node.op == "MatMul" ? Epilogue::kBiasInput : Epilogue::kResidualInput));
+  if (takes_residual(node))
+    inputs.resize(std::min(inputs.size(),
+                           node.op == "MatMul" ? Epilogue::kBiasInput : Epilogue::kResidualInput));
   while (!inputs.back().valid()) inputs.pop_back();
   return expansion.add(node.op, std::move(inputs), std::move(attributes), node.name);
 }
@@ -119,9 +122,14 @@ Epilogue read_epilogue(const Attributes& attributes) {
 }
 
 Epilogue read_epilogue(const OpCall& call) {
-  Epilogue epilogue = read_epilogue(*call.attributes);
+  Epilogue epilogue = read_activation(call);
   epilogue.bias = call.has(Epilogue::kBiasInput);
   epilogue.residual = call.has(Epilogue::kResidualInput);
+  return epilogue;
+}
+
+Epilogue read_activation(const OpCall& call) {
+  const Epilogue epilogue = read_epilogue(*call.attributes);
   const ElementType element = call.input(0).element;
   if (!is_float_type(element) && !row_of(*call.attributes).on_integers)
     raise(ErrorKind::Unsupported,
@@ -154,7 +162,8 @@ bool has_epilogue(const Node& node) {
     return node.inputs.size() > i && node.inputs[i].valid();
   };
   return node.attributes.has("activation") || node.attributes.has("activation_alpha") ||
-         node.attributes.has("activation_beta") || present(Epilogue::kResidualInput) ||
+         node.attributes.has("activation_beta") ||
+         (takes_residual(node) && present(Epilogue::kResidualInput)) ||
          (node.op == "MatMul" && present(Epilogue::kBiasInput));
 }
 
@@ -162,7 +171,7 @@ GraphEdit expand_epilogue(const Graph& graph, NodeId id) {
   Expansion expansion(graph, id);
   ValueId x = plain(expansion);
   if (expansion.node().op == "MatMul") x = added(expansion, x, Epilogue::kBiasInput);
-  x = added(expansion, x, Epilogue::kResidualInput);
+  if (takes_residual(expansion.node())) x = added(expansion, x, Epilogue::kResidualInput);
   return expansion.finish(activated(expansion, x));
 }
 

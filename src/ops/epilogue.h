@@ -26,6 +26,7 @@ enum class Activation {
 
 /// What a Conv, Gemm or MatMul does to its result before writing it:
 ///     activation(result + bias + residual)
+/// BatchNormalization has the activation alone.
 /// Written as the attributes `activation` (the name in lower case), `activation_alpha` and
 /// `activation_beta`, and the optional input `residual`, which has the output's type. The bias is
 /// an input of ONNX's own for Conv and Gemm, and ours for MatMul.
@@ -61,6 +62,9 @@ void check_residual(const OpCall& call, const TensorType& output);
 
 /// Operations per output element.
 double epilogue_flops(const OpCall& call);
+
+/// Of an operator that has the activation alone.
+Epilogue read_activation(const OpCall& call);
 
 /// Whether a node does more than ONNX's operator of that name.
 bool has_epilogue(const Node& node);

@@ -73,9 +73,22 @@ y = Relu(Add)
 )");
 }
 
+TEST(Epilogue, OfANormIsItsActivationAlone) {
+  EXPECT_EQ(expanded(R"(x: f32[1,2,4]
+y = BatchNormalization(x, s: f32[2], b: f32[2], m: f32[2], v: f32[2]) activation="relu"
+)"),
+            R"(x: f32[1,2,4]
+BatchNormalization = BatchNormalization(x, s: f32[2], b: f32[2], m: f32[2], v: f32[2])
+y = Relu(BatchNormalization)
+)");
+}
+
 TEST(Epilogue, LeavesPlainNodesAlone) {
   const Graph graph = parse("x: f32[2,2]\ny = Gemm(x, w: f32[2,2], c: f32[2])\n");
   EXPECT_FALSE(has_epilogue(graph.node(graph.node_ids()[0])));
+  const Graph norm =
+      parse("x: f32[1,2]\ny = BatchNormalization(x, s: f32[2], b: f32[2], m: f32[2], v: f32[2])\n");
+  EXPECT_FALSE(has_epilogue(norm.node(norm.node_ids()[0])));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "device/cpu/isa.h"
 #include "device/cpu/onednn.h"
 #include "device/cpu/part.h"
 #include "ops/axes.h"
+#include "ops/epilogue.h"
 #include "ops/kernels_cpu.h"
 
 namespace braid::cpu {
@@ -42,19 +44,24 @@ std::optional<Prepared> prepare_softmax_as(const OpCall& call, dnnl::algorithm a
   return prepare_primitive(call, use, cuts_before(type, axis));
 }
 
-/// y = factor * x + shift, one pair for each channel.
+/// y = factor * x + shift, one pair for each channel, and nothing below `lowest`.
 struct BatchNorm {
   std::int64_t batch = 1;
   std::int64_t channels = 1;
   std::int64_t inner = 1;
   float epsilon = 0;
+  float lowest = -std::numeric_limits<float>::infinity();
 
   explicit BatchNorm(const OpCall& call) : epsilon(call.attributes->real("epsilon", 1e-5F)) {
     const Dims& dims = call.dims(0);
     channels = dims.size() > 1 ? dims[1] : 1;
     inner = dims.size() > 1 ? span_of(dims, 2, call.rank(0)) : 1;
     batch = element_count(dims) / (channels * inner);
+    if (read_activation(call).activation == Activation::Relu) lowest = 0;
   }
+
+  /// NaN stays NaN.
+  [[gnu::always_inline]] float raised(float y) const { return y < lowest ? lowest : y; }
 
   void run_row_major(const KernelArgs& args) const {
     const float* x = args.in<float>(0);
@@ -65,7 +72,7 @@ struct BatchNorm {
           const float factor = args.in<float>(1)[c] / std::sqrt(args.in<float>(4)[c] + epsilon);
           const float mean = args.in<float>(3)[c];
           const float shift = args.in<float>(2)[c];
-          for (std::int64_t i = 0; i < inner; ++i) y[i] = (x[i] - mean) * factor + shift;
+          for (std::int64_t i = 0; i < inner; ++i) y[i] = raised((x[i] - mean) * factor + shift);
         }
     });
   }
@@ -83,7 +90,8 @@ struct BatchNorm {
       for (std::int64_t at = range.begin; at < range.end; at += channels) {
         const float* __restrict x = args.in<float>(0) + at;
         float* __restrict y = args.out<float>(0) + at;
-        for (std::int64_t c = 0; c < channels; ++c) y[c] = (x[c] - mean[c]) * factors[c] + shift[c];
+        for (std::int64_t c = 0; c < channels; ++c)
+          y[c] = raised((x[c] - mean[c]) * factors[c] + shift[c]);
       }
     });
   }
@@ -109,6 +117,8 @@ std::optional<Prepared> prepare_log_softmax(const OpCall& call) {
 
 std::optional<Prepared> prepare_batch_norm(const KernelCall& call) {
   if (!all_f32(call.op)) return std::nullopt;
+  const Activation activation = read_activation(call.op).activation;
+  if (activation != Activation::None && activation != Activation::Relu) return std::nullopt;
   const BatchNorm kernel(call.op);
   Prepared prepared;
   prepared.implementation = "batch_norm";

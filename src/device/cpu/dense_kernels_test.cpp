@@ -234,6 +234,7 @@ TEST(NormKernel, EqualsEvaluate) {
       const std::int64_t channels = rank > 1 ? dims[1] : 1;
       for (int i = 0; i < 4; ++i) c.inputs.push_back(random_tensor({channels}, random));
       for (float& x : c.inputs[4].mutable_data<float>()) x = std::fabs(x) + 0.1F;
+      if (pick(0, 1) == 1) c.attributes.set("activation", std::string("relu"));
     } else {
       const std::int64_t axis = pick(-rank, rank - 1);
       c.attributes.set("axis", axis);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rewrite/canonical/host.h"
 #include "rewrite/canonical/linear.h"
 #include "rewrite/canonical/steps.h"
 
@@ -77,7 +78,9 @@ std::optional<GraphEdit> fold_into_parts(const Graph& graph, const Node& norm, c
 std::int64_t fold_batch_norm(Graph& graph, Allowance& allowance) {
   std::int64_t changes = 0;
   for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id) || graph.node(id).op != "BatchNormalization") continue;
+    if (!graph.alive(id) || graph.node(id).op != "BatchNormalization" ||
+        has_activation(graph.node(id)))
+      continue;
     const Node& norm = graph.node(id);
     const auto affine = affine_of(graph, norm);
     if (!affine) continue;

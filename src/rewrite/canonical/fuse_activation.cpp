@@ -89,11 +89,14 @@ bool owns_operand(const Graph& graph, const Node& node, const Applied& applied) 
   return graph.value(applied.to).consumers.size() == (node.op == "Mul" ? 2U : 1U);
 }
 
-NodeId host_of(const Graph& graph, ValueId value) {
-  const NodeId producer = graph.value(value).producer;
-  const bool open =
-      producer.valid() && is_host(graph.node(producer)) && !has_activation(graph.node(producer));
-  return open ? producer : NodeId{};
+/// The node that can take the activation of its result in.
+NodeId host_of(const Graph& graph, const Applied& applied) {
+  const NodeId producer = graph.value(applied.to).producer;
+  if (!producer.valid()) return {};
+  const Node& node = graph.node(producer);
+  const bool is_relu_of_norm =
+      node.op == "BatchNormalization" && applied.activation == Activation::Relu;
+  return (is_host(node) || is_relu_of_norm) && !has_activation(node) ? producer : NodeId{};
 }
 
 /// The hosts whose results the concat joins; none unless every input is one.
@@ -108,8 +111,8 @@ std::vector<NodeId> joined_hosts(const Graph& graph, const Node& concat) {
 }
 
 Node activated(const Node& host, const Applied& applied) {
-  Node node = copy_host(host);
-  trim_inputs(node);
+  Node node = host;
+  node.outputs.clear();
   node.attributes.set("activation", std::string(name(applied.activation)));
   if (applied.alpha) node.attributes.set("activation_alpha", *applied.alpha);
   if (applied.beta) node.attributes.set("activation_beta", *applied.beta);
@@ -120,7 +123,7 @@ Node activated(const Node& host, const Applied& applied) {
 std::optional<GraphEdit> fuse(const Graph& graph, const Node& node, const Applied& applied) {
   GraphEdit edit("fuse-activation");
   const TensorType& type = graph.value(node.outputs[0]).type;
-  if (const NodeId host = host_of(graph, applied.to); host.valid()) {
+  if (const NodeId host = host_of(graph, applied); host.valid()) {
     edit.replace(node.outputs[0], edit.add_node(activated(graph.node(host), applied), {type})[0]);
     return edit;
   }

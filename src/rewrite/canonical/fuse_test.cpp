@@ -3,6 +3,23 @@
 namespace braid {
 namespace {
 
+TEST(FuseActivation, NormalisesAndRectifiesInOnePass) {
+  EXPECT_REWRITTEN("fuse-activation", R"(
+    x: f32[2,3,4,4]
+    a = BatchNormalization(x, s: f32[3], b: f32[3], m: f32[3], v: f32[3] = {1,2,3}) epsilon=0.5
+    y = Relu(a)
+  )",
+                   R"(
+    x: f32[2,3,4,4]
+    y = BatchNormalization(x, s: f32[3], b: f32[3], m: f32[3], v: f32[3] = {1,2,3}) activation="relu" epsilon=0.5
+  )");
+  EXPECT_UNCHANGED("fuse-activation", R"(
+    x: f32[2,3,4,4]
+    a = BatchNormalization(x, s: f32[3], b: f32[3], m: f32[3], v: f32[3] = {1,2,3})
+    y = Tanh(a)
+  )");
+}
+
 TEST(FuseBias, MakesAnAddedConstantTheBias) {
   EXPECT_REWRITTEN("fuse-bias", R"(
     x: f32[2,3,4,4]
