@@ -76,9 +76,11 @@ int explain_model(const Options& options) {
   if (planned.device->is_simulated())
     gpu = sim::gpu_of(planned.device->spec().name.substr(kSimulated.size()));
   const Prediction prediction = predict(prepared, *planned.device);
-  const Subject subject{prepared.lowered,        prepared.plan,          prediction.timeline,
-                        prepared.profile->costs, prepared.profile->spec, prepared.constraints,
-                        gpu ? &*gpu : nullptr};
+  const Subject subject{
+      prepared.lowered,       prepared.plan,
+      prediction.timeline,    prepared.profile->costs,
+      prepared.profile->spec, prepared.constraints,
+      gpu ? &*gpu : nullptr,  !options.plan.mem_budget.empty() || !options.plan.load.empty()};
   ExplainOptions how;
   how.pairs = static_cast<std::size_t>(options.top);
   how.asked = asked_pairs(prepared, options);

@@ -40,6 +40,7 @@ void print_json(const Prepared& prepared, const Outline& outline, const Options&
                                 {"arena_bytes", prepared.plan.arena_bytes},
                                 {"predicted_us", outline.predicted_us},
                                 {"kept", prepared.reason},
+                                {"edits", prepared.constraints.size()},
                                 {"critical_path_us", outline.bounds.critical_path_us},
                                 {"work_us", outline.bounds.work_us},
                                 {"total", stream_json(outline.summary.total)}};
@@ -62,6 +63,8 @@ void print_text(const Prepared& prepared, const Outline& outline) {
   fmt::print("predicted  {:.2f} ms{}\n", outline.predicted_us / 1e3,
              prepared.plan.device.starts_with("sim:") ? ", simulated" : "");
   if (!prepared.reason.empty()) fmt::print("kept       {}\n", prepared.reason);
+  if (!prepared.constraints.empty())
+    fmt::print("edits      {}, all obeyed\n", prepared.constraints.size());
   fmt::print("bounds     critical path {:.2f} ms, work over streams {:.2f} ms (uncut)\n\n",
              outline.bounds.critical_path_us / 1e3, outline.bounds.work_us / 1e3);
   Table table({"stream", "steps", "parts", "waits", "busy ms"});

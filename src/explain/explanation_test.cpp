@@ -46,6 +46,7 @@ class ExplainTest : public testing::Test {
                             {});
   DeviceSpec device{.name = "fake", .streams = 2, .launch_us = 0.1, .wait_us = 1};
   std::vector<Constraint> constraints;
+  bool thrifty = false;
 
   NodeId node(std::string_view output) const { return graph.value(graph.find(output)).producer; }
   Step step(std::string_view output) const {
@@ -69,7 +70,7 @@ class ExplainTest : public testing::Test {
   Pair pair(const Plan& plan, std::string_view a, std::string_view b,
             const CostModel& costs = NamedCosts()) const {
     const Timeline timeline = simulate(graph, costs, device, plan);
-    const Subject subject{graph, plan, timeline, costs, device, constraints};
+    const Subject subject{graph, plan, timeline, costs, device, constraints, nullptr, thrifty};
     return Pairs(subject).explain(node(a), node(b));
   }
 };
@@ -146,10 +147,25 @@ TEST_F(ExplainTest, WaitsForMemoryAndStagesAreTold) {
   place(graph, stages);
   EXPECT_EQ(pair(stages, "f", "b").reason, Reason::Barrier);
 
-  Plan thrifty = plan_of({{"f", "e"}, {"a", "b", "c", "d"}});
-  thrifty.streams[1][1].waits = {{StreamId(0), 0}};
-  thrifty.placements[graph.find("b").at()] = thrifty.placements[graph.find("f").at()];
-  EXPECT_EQ(pair(thrifty, "f", "b").reason, Reason::Memory);
+  Plan shared = plan_of({{"f", "e"}, {"a", "b", "c", "d"}});
+  shared.streams[1][1].waits = {{StreamId(0), 0}};
+  shared.placements[graph.find("b").at()] = shared.placements[graph.find("f").at()];
+  EXPECT_EQ(pair(shared, "f", "b").reason, Reason::Barrier) << "memory followed from the stages";
+  thrifty = true;
+  EXPECT_EQ(pair(shared, "f", "b").reason, Reason::Memory);
+}
+
+TEST_F(ExplainTest, AFullGpuMakesWhoIsReadyWait) {
+  const sim::GpuSpec gpu = sim::load_gpu_spec("a100");
+  const Plan plan = plan_of({{"a", "b", "e"}, {"c", "d"}, {"f"}});
+  const Cost large{.time_us = 10, .compute_share = 0.9, .launch = {864, 256, 64, 0}};
+  const NamedCosts costs({{"f", large}, {"b", {.time_us = 10, .compute_share = 0.3}}});
+  // b is ready at 10 us, but begins when f has ended.
+  const Timeline timeline{{{{0, 10}, {20, 30}, {50, 60}}, {{30, 40}, {40, 50}}, {{0, 20}}}, 60};
+  const Subject subject{graph, plan, timeline, costs, device, {}, &gpu};
+  const Pair found = Pairs(subject).explain(node("f"), node("b"));
+  EXPECT_EQ(found.reason, Reason::Registers);
+  EXPECT_NE(found.text.find("mostly of 'f' (Exp): 864 blocks"), std::string::npos) << found.text;
 }
 
 TEST_F(ExplainTest, TheWholeStory) {

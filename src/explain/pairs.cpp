@@ -25,9 +25,9 @@ double common_us(const Timeline::Span& a, const Timeline::Span& b) {
 
 std::string_view name(Reason reason) {
   constexpr std::array<std::string_view, kReasons> names = {
-      "overlap",       "dependency", "edit",         "memory",   "barrier",
-      "timing",        "bandwidth",  "compute",      "threads",  "registers",
-      "shared-memory", "sync",       "streams-busy", "scheduler"};
+      "overlap",   "dependency",    "edit",    "memory",       "barrier",
+      "timing",    "bandwidth",     "compute", "blocks",       "threads",
+      "registers", "shared-memory", "sync",    "streams-busy", "scheduler"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -56,7 +56,7 @@ class Pairs::Search {
                   fmt::format("a synchronisation costs {:.1f} us, side by side they would save at "
                               "most {:.1f} us",
                               subject_.device.wait_us, pair.gain_us));
-    if (by_streams(pair)) return pair;
+    if (by_load(pair) || by_streams(pair)) return pair;
     return done(pair, Reason::Scheduler,
                 fmt::format("nothing keeps them apart but the choice of the scheduler {}; side by "
                             "side they might save {:.1f} us",
@@ -267,19 +267,52 @@ class Pairs::Search {
                        100 * a.compute_share, 100 * b.compute_share));
       return true;
     }
-    by_room(pair, first ? pair.a : pair.b, (first ? a : b).launch);
+    by_room(pair, first ? pair.a : pair.b, (first ? a : b).launch, compute);
     return true;
   }
 
-  void by_room(Pair& pair, NodeId larger, const Footprint& launch) const {
-    constexpr std::array reasons = {Reason::Compute, Reason::Threads, Reason::Registers,
+  void by_room(Pair& pair, NodeId larger, const Footprint& launch, double filled) const {
+    constexpr std::array reasons = {Reason::Blocks, Reason::Threads, Reason::Registers,
                                     Reason::SharedMemory};
     const Filling filling = filling_of(*subject_.gpu, launch);
     done(pair, reasons[static_cast<std::size_t>(filling.limit)],
-         fmt::format(
-             "the GPU is full: {} has {} blocks, of which {} SMs hold {} each, limited by {}",
-             called(larger), launch.blocks, subject_.gpu->sms, filling.blocks_per_sm,
-             name(filling.limit)));
+         fmt::format("the GPU is {:.0f} % full, mostly of {}: {} blocks, of which {} SMs hold {} "
+                     "each, limited by {}",
+                     100 * std::min(1.0, filled), called(larger), launch.blocks, subject_.gpu->sms,
+                     filling.blocks_per_sm, name(filling.limit)));
+  }
+
+  /// Calls f(step, share of the window in which it ran).
+  template <class F>
+  void for_each_running(const Timeline::Span& window, const F& f) const {
+    for (std::size_t s = 0; s < subject_.timeline.streams.size(); ++s) {
+      const auto& stream = subject_.timeline.streams[s];
+      auto span = std::partition_point(
+          stream.begin(), stream.end(),
+          [&](const Timeline::Span& row) { return row.end_us <= window.begin_us; });
+      for (; span != stream.end() && span->begin_us < window.end_us; ++span)
+        f(subject_.plan.streams[s][static_cast<std::size_t>(span - stream.begin())],
+          common_us(*span, window) / length_us(window));
+    }
+  }
+
+  /// Whether a GPU had no room left while the second of the two was ready and had not begun.
+  bool by_load(Pair& pair) const {
+    const Timeline::Span window{std::max(begin_of(pair.a), ready_us(pair.b)), begin_of(pair.b)};
+    if (subject_.gpu == nullptr || length_us(window) <= 0) return false;
+    double filled = 0;
+    double largest = 0;
+    NodeId most;
+    for_each_running(window, [&](const Step& step, double share) {
+      const double part = share * cost(step.node).compute_share;
+      filled += part;
+      if (part <= largest) return;
+      largest = part;
+      most = step.node;
+    });
+    if (filled < kBusy || !most.valid() || cost(most).launch.blocks <= 0) return false;
+    by_room(pair, most, cost(most).launch, filled);
+    return true;
   }
 
   /// Whether all streams had work while the first of the two ran.
@@ -287,15 +320,8 @@ class Pairs::Search {
     const Timeline::Span window{begin_of(pair.a), end_of(pair.a)};
     if (length_us(window) <= 0) return false;
     double busy = 0;
-    for (const auto& stream : subject_.timeline.streams) {
-      auto span = std::partition_point(stream.begin(), stream.end(), [&](const Timeline::Span& s) {
-        return s.end_us <= window.begin_us;
-      });
-      for (; span != stream.end() && span->begin_us < window.end_us; ++span)
-        busy += common_us(*span, window);
-    }
-    const double share = busy / (length_us(window) * std::max(1, subject_.device.streams));
-    if (share < kBusy) return false;
+    for_each_running(window, [&](const Step& /*step*/, double share) { busy += share; });
+    if (busy < kBusy * std::max(1, subject_.device.streams)) return false;
     const bool cut = order_.steps(pair.a).size() > 1;
     done(pair, Reason::StreamsBusy,
          cut ? fmt::format("{} is cut over {} streams, so all have work while it runs",

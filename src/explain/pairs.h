@@ -19,15 +19,16 @@ enum class Reason {
   Barrier,       ///< the scheduler's stages keep them apart
   Timing,        ///< the inputs of one are not there before the other has ended
   Bandwidth,     ///< together they want more than the memory gives
-  Compute,       ///< together they want more than the device's arithmetic, or room for blocks
-  Threads,       ///< the same, and it is threads of which there are too few
-  Registers,     ///< … registers
-  SharedMemory,  ///< … shared memory
+  Compute,       ///< together they want more than the device's arithmetic
+  Blocks,        ///< the GPU has no room: its SMs hold no more blocks
+  Threads,       ///< … no more threads
+  Registers,     ///< … no more registers
+  SharedMemory,  ///< … no more shared memory
   Sync,          ///< a synchronisation costs more than it would gain
   StreamsBusy,   ///< all other streams had work meanwhile
   Scheduler      ///< nothing but the scheduler's choice
 };
-inline constexpr std::size_t kReasons = 14;
+inline constexpr std::size_t kReasons = 15;
 std::string_view name(Reason reason);
 
 struct Pair {

@@ -81,7 +81,7 @@ Link PlanOrder::link_of(StepRef wait, StepRef step) const {
   const Step& late = step_at(subject_.plan, step);
   if (by_data(late, early.node)) return Link::Data;
   if (by_edit(early.node, late.node)) return Link::Edit;
-  return by_memory(early, late) ? Link::Memory : Link::Barrier;
+  return subject_.thrifty && by_memory(early, late) ? Link::Memory : Link::Barrier;
 }
 
 /// Whether the step reads what the node wrote, perhaps through views.

@@ -19,6 +19,8 @@ struct Subject {
   const DeviceSpec& device;
   std::span<const Constraint> constraints = {};
   const sim::GpuSpec* gpu = nullptr;  ///< on a simulated GPU
+  /// Waits may have been added to save memory: the Plan was made within a budget, or loaded.
+  bool thrifty = false;
 };
 
 }  // namespace braid

@@ -93,6 +93,30 @@ class Edits(unittest.TestCase):
         self.assertEqual([step["node"] for step in streams[1]].count("a"), 1)
         braid("run", "-q", self.model, "--threads", 2, "--load-plan", saved)
 
+    def test_a_step_may_be_moved_by_hand_in_the_saved_plan(self):
+        saved = self.path / "plan.json"
+        braid("plan", "-q", self.model, "--threads", 2, "--no-profile-cache", "--scheduler", "opara", "-o", saved)
+        plan = json.loads(saved.read_text())
+        where = {step["node"]: stream for stream in plan["streams"] for step in stream}
+        moved = next(step for step in where["c"] if step["node"] == "c")
+        where["c"].remove(moved)
+        other = next(stream for stream in plan["streams"] if stream is not where["c"])
+
+        def load(at):
+            other.insert(at, moved)
+            saved.write_text(json.dumps(plan))
+            other.pop(at)
+            return braid("run", "-q", self.model, "--threads", 2, "--no-profile-cache", "--load-plan", saved, check=False)
+
+        done = load(len(other) - 1 if other[-1]["node"] == "y" else len(other))
+        if done.returncode != 0:  # its bytes, or the order, no longer fit: the message says what to do
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(done.stderr, "must wait for|placed elsewhere")
+        moved.pop("waits", None)
+        done = load(0)
+        self.assertEqual(done.returncode, 3, "c stands before what it reads, or waits for nobody")
+        self.assertRegex(done.stderr, "must wait for|cycle|comes after")
+
     def test_lines_that_cannot_hold_are_refused_with_the_reason(self):
         self.refused("\n\nbefore sum left", "edits line 3", "'left'", "→ 'sum'", "turn it round")
         self.refused("before left right\nbefore right left", "line 1", "line 2")
