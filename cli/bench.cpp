@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/bench_report.h"
 #include "cli/command.h"
+#include "cli/contenders.h"
 #include "cli/model_argument.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
@@ -55,23 +56,14 @@ struct Contender {
 
 std::vector<Contender> prepare_contenders(const Graph& graph, const Device& device,
                                           const Options& options, const Progress& progress) {
-  std::vector<Contender> contenders;
+  if (!options.plan.save.empty() && options.models.size() != 1)
+    raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
   preparing.profile.measure = true;
-  preparing.check_on_device = true;
-  follow(options.plan, preparing);
-  const auto loaded = std::exchange(preparing.plan, std::nullopt);
-  for (const std::string& name : chosen_schedulers(options.schedulers)) {
-    preparing.scheduler = name;
-    contenders.push_back({.name = name, .prepared = prepare(graph, device, preparing)});
-    preparing.profiled = contenders[0].prepared.profile;
-  }
-  if (loaded) {
-    preparing.plan = loaded;
-    contenders.push_back({.name = "loaded", .prepared = prepare(graph, device, preparing)});
-  }
-  if (!options.plan.save.empty() && (contenders.size() != 1 || options.models.size() != 1))
-    raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
+  std::vector<Contender> contenders;
+  for (PreparedModel& made : prepare_contenders(graph, device, options.schedulers, options.plan,
+                                                preparing, [](const auto&) { return true; }))
+    contenders.push_back({.name = std::move(made.name), .prepared = std::move(made.prepared)});
   return contenders;
 }
 
@@ -216,7 +208,6 @@ bool bench_model(const Options& options, const ModelArgument& argument, const De
   ModelWithInputs model =
       load_model(argument, options.settings.load_inputs, options.settings.random, progress);
   std::vector<Contender> contenders = prepare_contenders(model.graph, device, options, progress);
-  save_plan(options.plan, contenders[0].prepared);
   setting.simulated = device.is_simulated();
   if (!setting.simulated)
     return measure(contenders, model.inputs, argument.model, options, progress, rows);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
+#include "cli/contenders.h"
 #include "cli/model_argument.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
@@ -52,24 +52,15 @@ struct Contender {
 std::vector<Contender> prepare_contenders(const Graph& graph, const Device& device,
                                           const Options& options, const ModelArgument& argument,
                                           const Progress& progress) {
-  std::vector<Contender> contenders;
+  if (!options.plan.save.empty() && options.models.size() != 1)
+    raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   PrepareOptions preparing = prepare_options(options.settings, argument, progress);
   preparing.profile.measure = true;
-  follow(options.plan, preparing);
-  const auto loaded = std::exchange(preparing.plan, std::nullopt);
-  for (const std::string& name : chosen_schedulers(options.schedulers)) {
-    preparing.scheduler = name;
-    preparing.check_on_device = name == kOurs;
-    contenders.push_back({.scheduler = name, .prepared = prepare(graph, device, preparing)});
-    preparing.profiled = contenders[0].prepared.profile;
-  }
-  if (loaded) {
-    preparing.plan = loaded;
-    contenders.push_back({.scheduler = "loaded", .prepared = prepare(graph, device, preparing)});
-  }
-  if (!options.plan.save.empty() && (contenders.size() != 1 || options.models.size() != 1))
-    raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
-  save_plan(options.plan, contenders[0].prepared);
+  std::vector<Contender> contenders;
+  for (PreparedModel& made :
+       prepare_contenders(graph, device, options.schedulers, options.plan, preparing,
+                          [](const auto& name) { return name == kOurs; }))
+    contenders.push_back({.scheduler = std::move(made.name), .prepared = std::move(made.prepared)});
   return contenders;
 }
 
