@@ -158,7 +158,7 @@ std::string ExplainReport::text() const {
   text += fmt::format("streams    {:.2f} steps at a time on average; {} waits between streams\n\n",
                       found.parallelism, found.waits);
   text += bounds_text(found) + "\n" + path_text(graph, found, rows);
-  if (found.survey.operators > 0) text += "\n" + survey_text(found.survey);
+  if (found.survey.operators > 1) text += "\n" + survey_text(found.survey);
   if (!found.pairs.empty())
     text +=
         fmt::format("\n{}\n{}", found.survey.operators > 0 ? "pairs that might gain most" : "pairs",

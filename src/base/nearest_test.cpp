@@ -22,6 +22,7 @@ TEST(Nearest, SuggestsWhatIsLikely) {
   EXPECT_EQ(nearest("conv_1", names), "conv_1/relu");
   EXPECT_EQ(nearest("softmax", names), "");
   EXPECT_EQ(nearest("x", {}), "");
+  EXPECT_EQ(nearest("x", std::vector<std::string>{"y"}), "");
 }
 
 TEST(Nearest, TakesLongTexts) {

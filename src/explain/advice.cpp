@@ -15,7 +15,7 @@ class Adviser {
   Adviser(const Subject& subject, const Explanation& found) : subject_(subject), found_(found) {}
 
   std::vector<std::string> run() {
-    if (found_.predicted_us <= 0) return {"There is nothing to run."};
+    if (found_.predicted_us - found_.start_us <= 0) return {"There is nothing to run."};
     const double path = share(found_.bounds.critical_path_us);
     const double work = share(found_.bounds.work_us);
     const double bandwidth = share(found_.bounds.bandwidth_us);
@@ -24,13 +24,17 @@ class Adviser {
     if (bandwidth >= kDecides && bandwidth >= work) on_bandwidth(bandwidth);
     if (work >= kDecides && work > bandwidth) on_work(work);
     if (most < kDecides) on_gap(most);
+    on_start();
     on_small();
     on_edits();
     return advice_;
   }
 
  private:
-  double share(double us) const { return us / found_.predicted_us; }
+  /// Of the time from the first step on.
+  double share(double us) const {
+    return std::min(1.0, us / (found_.predicted_us - found_.start_us));
+  }
   bool on_gpu() const { return subject_.gpu != nullptr; }
   template <class... Arguments>
   void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
@@ -72,7 +76,7 @@ class Adviser {
   }
 
   void on_gap(double most) {
-    say("The predicted time is {:.2f} times the greater lower bound, so up to {:.0f} % might be "
+    say("The predicted time is {:.2f} times the greatest lower bound, so up to {:.0f} % might be "
         "saved by a better Plan.",
         1 / most, 100 * (1 - most));
     if (subject_.plan.scheduler != "braid") say("--scheduler braid searches for one.");
@@ -88,6 +92,14 @@ class Adviser {
       say("There are {} waits between streams of {:.1f} us each: larger operators or fewer streams "
           "need fewer.",
           found_.waits, subject_.device.wait_us);
+  }
+
+  void on_start() {
+    if (found_.start_us < kWorthNaming * found_.predicted_us) return;
+    say("{:.1f} us pass until the first operator begins, which no Plan can change: larger inputs "
+        "or "
+        "a larger batch make it matter less.",
+        found_.start_us);
   }
 
   void on_small() {

@@ -17,6 +17,14 @@ double parallelism(const Timeline& timeline) {
   return timeline.end_us > 0 ? busy_us / timeline.end_us : 0;
 }
 
+double start_us(const Timeline& timeline) {
+  double start = timeline.end_us;
+  for (const auto& stream : timeline.streams)
+    for (const Timeline::Span& span : stream)
+      if (span.end_us > span.begin_us) start = std::min(start, span.begin_us);
+  return start;
+}
+
 void count_small(const Subject& subject, Explanation& found) {
   for (NodeId id : subject.graph.node_ids()) {
     if (is_view(subject.graph.node(id))) continue;
@@ -33,6 +41,7 @@ void count_small(const Subject& subject, Explanation& found) {
 Explanation explain(const Subject& subject, const ExplainOptions& options) {
   Explanation found;
   found.predicted_us = subject.timeline.end_us;
+  found.start_us = start_us(subject.timeline);
   BoundsAndPath bounds = bounds_of(subject);
   found.bounds = bounds.bounds;
   found.critical_path = std::move(bounds.critical_path);

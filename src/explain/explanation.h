@@ -21,6 +21,7 @@ struct ExplainOptions {
 /// What a Plan takes and why.
 struct Explanation {
   double predicted_us = 0;
+  double start_us = 0;  ///< of it, until the first step begins
   PlanBounds bounds;
   std::vector<PathRow> critical_path;
   double parallelism = 0;           ///< steps under way at a time, on average

@@ -187,7 +187,7 @@ TEST_F(ExplainTest, TheWholeStory) {
   EXPECT_EQ(found.pairs.size(), 2U);
   ASSERT_FALSE(found.advice.empty());
   EXPECT_EQ(found.advice[0],
-            "The predicted time is 1.33 times the greater lower bound, so up to 25 % might be "
+            "The predicted time is 1.33 times the greatest lower bound, so up to 25 % might be "
             "saved by a better Plan.");
 }
 
