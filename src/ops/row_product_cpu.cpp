@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "device/cpu/isa.h"
+#include "device/cpu/large_pages.h"
 #include "device/cpu/part.h"
 #include "ops/epilogue.h"
 #include "ops/kernels_cpu.h"
@@ -26,9 +27,9 @@ class RowProduct {
   /// `at(k, n)` is the matrix.
   template <class At>
   void pack(const At& at) {
-    panels_ =
-        Tensor::uninitialised({ElementType::F32, {ceil_div(columns_, kPanel), depth_, kPanel}});
-    float* to = panels_.mutable_data<float>().data();
+    const std::int64_t floats = checked_mul(ceil_div(columns_, kPanel) * kPanel, depth_);
+    panels_ = room_for_constant(checked_mul(floats, std::int64_t{sizeof(float)}));
+    auto* to = reinterpret_cast<float*>(panels_.bytes);
     for (std::int64_t first = 0; first < columns_; first += kPanel)
       for (std::int64_t k = 0; k < depth_; ++k)
         for (std::int64_t n = first; n < first + kPanel; ++n) *to++ = n < columns_ ? at(k, n) : 0;
@@ -36,7 +37,8 @@ class RowProduct {
 
   /// The columns of the range, which begins at a panel.
   void run(const KernelArgs& args, CutRange range) const {
-    const float* panel = panels_.data<float>().data() + range.begin / kPanel * (depth_ * kPanel);
+    const float* panel =
+        reinterpret_cast<const float*>(panels_.bytes) + range.begin / kPanel * (depth_ * kPanel);
     for (std::int64_t first = range.begin; first < range.end;
          first += kPanel, panel += depth_ * kPanel) {
       alignas(64) float sums[kPanel];
@@ -71,7 +73,7 @@ class RowProduct {
   std::int64_t depth_;
   std::int64_t columns_;
   Epilogue epilogue_;
-  Tensor panels_;
+  HeldBytes panels_;
 };
 
 bool all_f32(const OpCall& call) {

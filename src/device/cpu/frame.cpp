@@ -1,36 +1,11 @@
 #include "device/cpu/frame.h"
 
-#include <cstdlib>
-
-#include <fmt/format.h>
-
-#include "base/checked.h"
-#include "base/error.h"
-#include "base/memory.h"
+#include "device/cpu/large_pages.h"
 
 namespace braid::cpu {
-namespace {
-
-constexpr std::int64_t kAlignment = 64;
-
-std::byte* allocate(std::int64_t bytes) {
-  const std::int64_t rounded = checked_mul(ceil_div(checked_add(bytes, 1), kAlignment), kAlignment);
-  auto* memory = rounded > memory_of_machine()
-                     ? nullptr
-                     : static_cast<std::byte*>(
-                           std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded)));
-  if (memory == nullptr)
-    raise(ErrorKind::Quota, fmt::format("no memory for an arena of {} bytes", bytes));
-  return memory;
-}
-
-}  // namespace
-
-void Frame::Free::operator()(std::byte* memory) const { std::free(memory); }
-
 Frame::Frame(const Script& script)
     : arena_bytes_(static_cast<std::size_t>(script.arena_bytes)),
-      arena_(allocate(script.arena_bytes)),
+      arena_(allocate_for_runs(script.arena_bytes, "an arena")),
       ended_(static_cast<std::size_t>(script.lanes())) {
   resolve(script);
 }

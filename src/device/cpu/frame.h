@@ -29,9 +29,6 @@ class Frame {
   std::span<std::byte> arena() { return {arena_.get(), arena_bytes_}; }
 
  private:
-  struct Free {
-    void operator()(std::byte* memory) const;
-  };
   /// A pointer that each run decides: `slots[slot] = tensors[index]`.
   struct Patch {
     std::size_t slot = 0;
@@ -42,7 +39,7 @@ class Frame {
   std::byte* in_arena(const Place& place) const;  // null if it is not there
 
   std::size_t arena_bytes_;
-  std::unique_ptr<std::byte, Free> arena_;
+  std::shared_ptr<std::byte> arena_;
   std::vector<Counter> ended_;
   std::vector<const std::byte*> sources_;  // of all steps, one after another
   std::vector<std::byte*> targets_;

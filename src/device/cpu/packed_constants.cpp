@@ -1,5 +1,6 @@
 #include "device/cpu/packed_constants.h"
 
+#include "device/cpu/large_pages.h"
 #include "device/cpu/reorder.h"
 
 namespace braid::cpu {
@@ -15,10 +16,10 @@ Tensor pack(const Tensor& constant, std::int64_t offset, const dnnl::memory::des
   Reorder reorder(given, wanted, scratch);
   reorder.make();
   Tensor room = bytes_of_size(scratch.bytes());
-  Tensor packed = bytes_of_size(static_cast<std::int64_t>(wanted.get_size()));
-  reorder.run(plain.bytes().data() + offset, packed.mutable_bytes().data(),
-              room.mutable_bytes().data());
-  return packed;
+  const auto size = static_cast<std::int64_t>(wanted.get_size());
+  HeldBytes packed = room_for_constant(size);
+  reorder.run(plain.bytes().data() + offset, packed.bytes, room.mutable_bytes().data());
+  return Tensor::borrow({ElementType::U8, {size}}, packed.bytes, std::move(packed.owner));
 }
 
 }  // namespace
