@@ -73,7 +73,7 @@ Dims strides_in(const Dims& dims, const AxisOrder& order) {
 }
 
 bool same_places(const Dims& dims, const AxisOrder& a, const AxisOrder& b) {
-  if (a == b) return true;
+  if (a == b || std::ranges::count(dims, 0) > 0) return true;
   const Dims first = strides_in(dims, a);
   const Dims second = strides_in(dims, b);
   for (std::size_t i = 0; i < dims.size(); ++i)

@@ -33,6 +33,10 @@ TEST(Layout, AxesOfOneElementDoNotCount) {
   EXPECT_FALSE(same_places({1, 8, 2, 1}, {}, {0, 2, 3, 1}));
 }
 
+TEST(Layout, NoElementsAreInTheSamePlacesInAnyOrder) {
+  EXPECT_TRUE(same_places({3, 0, 2}, {}, {2, 1, 0}));
+}
+
 TEST(Layout, AnOrderIsReadFromStrides) {
   EXPECT_EQ(order_of_strides({2, 3, 4, 5}, {60, 20, 5, 1}), AxisOrder{});
   EXPECT_EQ(order_of_strides({2, 3, 4, 5}, {60, 1, 15, 3}), (AxisOrder{0, 2, 3, 1}));

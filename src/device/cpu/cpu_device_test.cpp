@@ -84,6 +84,14 @@ TEST(CpuDevice, TakesEmptyTensorsAndScalars) {
       return c)");
 }
 
+TEST(CpuDevice, ReadsATransposedViewOfNothing) {
+  expect_same_as_evaluate(R"(
+    x: f32[3,0,2]
+    t = Transpose(x) perm=[1,2,0]
+    y = Max(t, t)
+  )");
+}
+
 TEST(CpuDevice, TakesUnalignedInputs) {
   const Graph graph = parse("x: f32[3]\ny = Neg(x)");
   const float numbers[] = {1, 2, 3};
