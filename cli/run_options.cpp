@@ -22,6 +22,8 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
            "Run the graph as the file says");
   add.texts("--disable", settings.prepare.disabled_steps, "Leave out a step of canonicalisation",
             "STEP");
+  add.real("--plan-seconds", settings.prepare.search_seconds,
+           "Let searching schedulers search so long; default: a fixed number of steps");
   add.texts("--load-inputs,--loadInputs", settings.load_inputs,
             "Inputs: .npz, [NAME:]FILE.npy, [NAME:]FILE.pb, or a folder with input_0.pb, …",
             "FILE");

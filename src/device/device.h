@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,8 +39,6 @@ class Program {
   virtual std::optional<SimulatedTime> simulate(Trace* /*trace*/ = nullptr) const {
     return std::nullopt;
   }
-  /// The nominal part of simulate() alone, which is quick: what a search may ask many times.
-  virtual std::optional<double> nominal_us() const { return std::nullopt; }
   /// Bytes that one run needs besides inputs, outputs and weights.
   virtual std::int64_t arena_bytes() const = 0;
 };
@@ -66,6 +65,12 @@ class Device {
   /// once.
   virtual std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
                                                         std::span<const Plan> plans) const = 0;
+  /// On a simulated device: what tells the nominal time of a Plan of the graph in microseconds,
+  /// quickly, and does not mind where values are placed. Nothing elsewhere. The device and the
+  /// graph must outlive it.
+  virtual std::function<double(const Plan&)> nominal_judge(const Graph& /*lowered*/) const {
+    return {};
+  }
   std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const {
     return std::move(compile(lowered, std::span(&plan, 1)).front());
   }

@@ -76,7 +76,11 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
   report(progress, "scheduling", 0, 0);
   const Graph& graph = lowered.lowered;
   const Profile& profile = *lowered.profile;
-  const ThriftOptions thrift = thrift_options(lowered, device, scheduler, progress);
+  ThriftOptions thrift = thrift_options(lowered, device, scheduler, progress);
+  if (options.search_seconds > 0) {
+    thrift.schedule.budget_seconds = options.search_seconds;
+    thrift.schedule.search_steps = std::numeric_limits<int>::max();
+  }
   ChosenPlan chosen;
   if (options.arena_budget > 0 || asks_all(lowered, scheduler)) {
     const std::int64_t most =

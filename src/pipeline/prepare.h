@@ -38,6 +38,9 @@ struct PrepareOptions {
   /// What an earlier `prepare` of the same graph on the same device found out, instead.
   std::shared_ptr<const Profile> profiled = {};
   Quotas quotas = {};
+  /// Searching schedulers go on for so long; 0: until they have tried a fixed number of changes, so
+  /// that the same Plan comes out every time.
+  double search_seconds = 0;
   Progress progress = {};
 };
 

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <queue>
 #include <utility>
 
 #include "schedule/chains.h"
+#include "schedule/launch_search.h"
 #include "schedule/layout.h"
 #include "schedule/list_schedule.h"
 #include "schedule/local_search.h"
@@ -17,7 +17,11 @@ namespace {
 constexpr std::size_t kMostSearched = 20'000;  // tasks; larger graphs are scheduled, not searched
 constexpr std::size_t kMostStaged = 3'000;     // tasks; larger graphs are not cut into stages
 constexpr int kStepsOnLanes = 2'000;
-constexpr int kStepsJudged = 200;  // by a judge that may take long
+// By a judge that may take long: tasks that are launched in all, and changes that are tried.
+constexpr std::size_t kJudgedTasks = 400'000;
+constexpr int kLeastJudged = 300;
+constexpr int kMostJudged = 3'000;
+constexpr int kFewStreams = 4;
 
 std::size_t at(Task task) { return static_cast<std::size_t>(task); }
 
@@ -42,12 +46,18 @@ class Braid {
       best = std::move(plan);
       best_us = time_us;
     };
-    keep(assemble(graph_, device_, "braid", tasks_, search()));
+    std::vector<Launching> others;
+    if (options_.evaluate) others.push_back(launching_of(tasks_, best));
     if (tasks_.size() <= kMostSearched)
       for (const Scheduler& other : schedulers())
         if (other.run != sequential && other.run != braid_search &&
-            (other.run != ios || tasks_.size() <= kMostStaged))
-          keep(other.run(graph_, model_, device_, options_));
+            (other.run != ios || tasks_.size() <= kMostStaged)) {
+          Plan plan = other.run(graph_, model_, device_, options_);
+          if (options_.evaluate) others.push_back(launching_of(tasks_, plan));
+          keep(std::move(plan));
+        }
+    keep(assemble(graph_, device_, "braid", tasks_,
+                  options_.evaluate ? search_launches(std::move(others)) : search_lanes()));
     best.scheduler = "braid";
     return best;
   }
@@ -58,18 +68,22 @@ class Braid {
                              : simulate(graph_, model_, device_, plan).end_us;
   }
 
-  Layout search() {
-    const bool judged = static_cast<bool>(options_.evaluate);
-    if (judged) rows_ = heavy_rows();
+  SearchLimits limits(int steps) const {
+    SearchLimits limits;
+    limits.steps = options_.search_steps > 0 ? options_.search_steps : steps;
+    limits.seconds = options_.budget_seconds;
+    limits.seed = options_.seed;
+    limits.progress = options_.progress;
+    return limits;
+  }
+
+  Layout search_lanes() {
     const auto layout_of = [&](const Guide& guide) {
-      return judged ? launched(guide) : list_schedule(tasks_, costs_, device_, streams_, guide);
+      return list_schedule(tasks_, costs_, device_, streams_, guide);
     };
     const GuideJudge time_us = [&](const Guide& guide) {
-      const Layout layout = layout_of(guide);
-      return judged ? options_.evaluate(assemble(graph_, device_, "braid", tasks_, layout))
-                    : simulate_us(tasks_, costs_, device_, layout);
+      return simulate_us(tasks_, costs_, device_, layout_of(guide));
     };
-
     Guide best;
     double best_us = 0;
     for (Guide& guide : first_guides()) {
@@ -79,13 +93,37 @@ class Braid {
       best_us = found;
     }
     if (tasks_.size() > kMostSearched || streams_ == 1) return layout_of(best);
-    SearchLimits limits;
-    limits.steps = judged ? kStepsJudged : kStepsOnLanes;
-    if (options_.search_steps > 0) limits.steps = options_.search_steps;
-    limits.seconds = options_.budget_seconds;
-    limits.seed = options_.seed;
-    limits.progress = options_.progress;
-    return layout_of(improve(best, costs_, alike(tasks_, costs_), time_us, limits).guide);
+    return layout_of(
+        improve(best, costs_, alike(tasks_, costs_), time_us, limits(kStepsOnLanes)).guide);
+  }
+
+  /// On a device that is judged from outside: what the others do, and rows of fewest
+  /// synchronisations by bottom level or stage, on all streams or fewer; the best is improved.
+  Layout search_launches(std::vector<Launching> starts) {
+    const LaunchJudge time_us = [&](const Launching& launching) {
+      return options_.evaluate(
+          assemble_unplaced(graph_, device_, "braid", tasks_, braid::layout_of(tasks_, launching)));
+    };
+    std::vector<std::vector<double>> priorities = {bottom_levels(tasks_, costs_, 1)};
+    if (tasks_.size() <= kMostStaged) priorities.push_back(stage_guide().priority);
+    const std::vector<std::vector<Task>> rows = heavy_rows();
+    const std::vector<double> times = times_us(graph_, model_, tasks_);
+    for (const std::vector<double>& priority : priorities)
+      for (int limit = streams_; limit >= std::min(kFewStreams, streams_); limit /= 2)
+        starts.push_back(launching_of(tasks_, times, rows, priority, limit));
+    Launching best;
+    double best_us = 0;
+    for (Launching& start : starts) {
+      const double found = time_us(start);
+      if (!best.stream.empty() && found >= best_us) continue;
+      best = std::move(start);
+      best_us = found;
+    }
+    if (tasks_.size() > kMostSearched) return braid::layout_of(tasks_, best);
+    const auto steps = static_cast<int>(kJudgedTasks / std::max<std::size_t>(1, tasks_.size()));
+    return braid::layout_of(tasks_, improve(std::move(best), tasks_, costs_, streams_, time_us,
+                                            limits(std::clamp(steps, kLeastJudged, kMostJudged)))
+                                        .launching);
   }
 
   /// Bottom levels, counted uncut and cut as finely as may be, and stages; parts chosen or none.
@@ -136,32 +174,6 @@ class Braid {
     return rows.size() <= at(streams_) ? rows : found.rows;
   }
 
-  /// The rows, launched by priority.
-  Layout launched(const Guide& guide) const {
-    using Entry = std::pair<double, Task>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-    std::vector<std::size_t> missing(tasks_.size());
-    const auto arrive = [&](std::size_t i) {
-      ready.push({-guide.priority[i], static_cast<Task>(i)});
-    };
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      missing[i] = tasks_.before[i].size();
-      if (missing[i] == 0) arrive(i);
-    }
-    Streams streams{rows_, {}};
-    while (!ready.empty()) {
-      const Task task = ready.top().second;
-      ready.pop();
-      streams.order.push_back(task);
-      for (Task next : tasks_.after[at(task)])
-        if (--missing[at(next)] == 0) arrive(at(next));
-    }
-    std::vector<double> times;
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
-      times.push_back(costs_.whole(static_cast<Task>(i)).time_us);
-    return lay_out(tasks_, times, streams, streams_);
-  }
-
   const Graph& graph_;
   const CostModel& model_;
   const DeviceSpec& device_;
@@ -169,7 +181,6 @@ class Braid {
   int streams_;
   TaskGraph tasks_;
   PartCosts costs_;
-  std::vector<std::vector<Task>> rows_;  // if Plans are judged from outside
 };
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(Braid, SearchesTheLaunchOrderUnderAJudgeOfItsOwn) {
   const Graph graph = tree_graph();
   const DeviceSpec device{.name = "sim", .streams = 16};
   ScheduleOptions options;
-  options.search_steps = 300;
+  options.search_steps = 1000;
   options.evaluate = [&](const Plan& plan) {
     for (const auto& stream : plan.streams)
       for (const Step& step : stream)

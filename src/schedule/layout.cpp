@@ -85,6 +85,13 @@ void add_barriers(const TaskGraph& tasks, const Layout& layout, Plan& plan) {
 
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
               const TaskGraph& tasks, const Layout& layout) {
+  Plan plan = assemble_unplaced(graph, device, scheduler, tasks, layout);
+  place(graph, plan);
+  return plan;
+}
+
+Plan assemble_unplaced(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
+                       const TaskGraph& tasks, const Layout& layout) {
   Plan plan;
   plan.graph = hash(graph, HashWeights::TypesOnly);
   plan.device = device.name;
@@ -95,7 +102,6 @@ Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view sch
   add_data_waits(graph, plan);
   add_barriers(tasks, layout, plan);
   reduce_waits(graph, plan);
-  place(graph, plan);
   return plan;
 }
 

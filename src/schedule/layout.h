@@ -26,6 +26,9 @@ using Layout = std::vector<std::vector<Piece>>;  ///< by stream
 /// writers, waits are reduced, values placed; streams without steps are left out.
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
               const TaskGraph& tasks, const Layout& layout);
+/// The same with nothing placed: enough for a judge of time.
+Plan assemble_unplaced(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
+                       const TaskGraph& tasks, const Layout& layout);
 
 /// Streams of whole tasks, each a row of tasks in the order of `order`, which is topological.
 struct Streams {

@@ -26,8 +26,8 @@ void join(Launches& all, const Launches& more) {
 
 class Builder {
  public:
-  Builder(const GpuSpec& gpu, const Graph& graph, const Plan& plan, KernelOptions options)
-      : gpu_(gpu), graph_(graph), plan_(plan), options_(options), pending_(plan.streams.size()) {
+  Builder(const NodeKernels& kernels, const Plan& plan)
+      : kernels_(kernels), plan_(plan), pending_(plan.streams.size()) {
     for (const auto& stream : plan.streams) ends_.emplace_back(stream.size());
   }
 
@@ -44,17 +44,16 @@ class Builder {
     const std::size_t stream = ref.stream.at();
     for (StepRef wait : step.waits)
       join(pending_[stream], ends_[wait.stream.at()][static_cast<std::size_t>(wait.index)]);
-    for (Kernel& kernel : kernels_of(gpu_, graph_, step.node, options_))
-      launch(ref, std::move(kernel));
+    for (const Kernel& kernel : kernels_[step.node.at()]) launch(ref, kernel);
     Launches& end = ends_[stream][static_cast<std::size_t>(ref.index)];
     end = pending_[stream];
     if (last_on(stream) >= 0) join(end, {last_on(stream)});
   }
 
-  void launch(StepRef ref, Kernel kernel) {
+  void launch(StepRef ref, const Kernel& kernel) {
     const std::size_t stream = ref.stream.at();
     Launch launch;
-    launch.kernel = std::move(kernel);
+    launch.kernel = kernel;
     launch.stream = ref.stream.index;
     for (std::int32_t before : std::exchange(pending_[stream], {}))
       if (result_.launches[static_cast<std::size_t>(before)].stream != launch.stream)
@@ -70,10 +69,8 @@ class Builder {
     return stream < last_.size() ? last_[stream] : -1;
   }
 
-  const GpuSpec& gpu_;
-  const Graph& graph_;
+  const NodeKernels& kernels_;
   const Plan& plan_;
-  KernelOptions options_;
   PlanLaunches result_;
   std::vector<std::int32_t> last_;           // launch of each stream
   std::vector<Launches> pending_;            // that the stream's next launch waits for
@@ -82,10 +79,18 @@ class Builder {
 
 }  // namespace
 
-PlanLaunches launches_of(const GpuSpec& gpu, const Graph& lowered, const Plan& plan,
-                         KernelOptions options) {
+NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options) {
   options.warm_weights = weights_fit(gpu, lowered);
-  return Builder(gpu, lowered, plan, options).build();
+  NodeKernels kernels;
+  for (NodeId node : lowered.node_ids()) {
+    if (node.at() >= kernels.size()) kernels.resize(node.at() + 1);
+    kernels[node.at()] = kernels_of(gpu, lowered, node, options);
+  }
+  return kernels;
+}
+
+PlanLaunches launches_of(const NodeKernels& kernels, const Plan& plan) {
+  return Builder(kernels, plan).build();
 }
 
 }  // namespace braid::sim

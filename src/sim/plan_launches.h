@@ -16,9 +16,12 @@ struct PlanLaunches {
   std::vector<StepRef> steps;
 };
 
-/// The Plan is one that passes verify() for the graph and cuts no node. Weights count as warm if
-/// all of them fit in half of L2.
-PlanLaunches launches_of(const GpuSpec& gpu, const Graph& lowered, const Plan& plan,
-                         KernelOptions options = {});
+/// The kernels of every node of a graph, by its id. Weights count as warm if all of them fit in
+/// half of L2.
+using NodeKernels = std::vector<std::vector<Kernel>>;
+NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options = {});
+
+/// The kernels are those of the graph that the Plan is for, and the Plan cuts no node.
+PlanLaunches launches_of(const NodeKernels& kernels, const Plan& plan);
 
 }  // namespace braid::sim

@@ -8,6 +8,7 @@
 #include "device/sim/sim_program.h"
 #include "ops/catalog.h"
 #include "plan/view.h"
+#include "sim/plan_launches.h"
 
 namespace braid::sim {
 namespace {
@@ -73,6 +74,12 @@ class SimDevice : public Device {
   }
 
   bool is_simulated() const override { return true; }
+  std::function<double(const Plan&)> nominal_judge(const Graph& lowered) const override {
+    return [this,
+            kernels = node_kernels(settings_.gpu, lowered, settings_.kernels)](const Plan& plan) {
+      return simulate(settings_.gpu, launches_of(kernels, plan).launches, settings_.engine).time_us;
+    };
+  }
 
   using Device::compile;
   std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,

@@ -21,7 +21,7 @@ class SimProgram : public Program {
  public:
   SimProgram(const SimSettings& settings, const Graph& lowered, const Plan& plan)
       : settings_(settings), arena_bytes_(plan.arena_bytes) {
-    PlanLaunches all = launches_of(settings.gpu, lowered, plan, settings.kernels);
+    PlanLaunches all = launches_of(node_kernels(settings.gpu, lowered, settings.kernels), plan);
     launches_ = std::move(all.launches);
     for (StepRef ref : all.steps) {
       const NodeId node = step_at(plan, ref).node;
@@ -42,10 +42,6 @@ class SimProgram : public Program {
   std::optional<SimulatedTime> simulate(Trace* trace) const override {
     if (trace != nullptr) *trace = nominal_trace();
     return simulate_all(settings_.gpu, launches_, settings_.engine);
-  }
-
-  std::optional<double> nominal_us() const override {
-    return sim::simulate(settings_.gpu, launches_, settings_.engine).time_us;
   }
 
   std::int64_t arena_bytes() const override { return arena_bytes_; }

@@ -1,0 +1,208 @@
+#include "schedule/launch_search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <queue>
+#include <random>
+
+namespace braid {
+namespace {
+
+constexpr std::size_t kMemory = 20;  // changes ago that a new one is compared with, too
+
+std::size_t at(Task task) { return static_cast<std::size_t>(task); }
+
+/// In topological order, of those that are ready the one of greatest priority, then of least
+/// number.
+std::vector<Task> order_of(const TaskGraph& tasks, const std::vector<double>& priority) {
+  using Entry = std::pair<double, Task>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  std::vector<std::size_t> missing(tasks.size());
+  const auto arrive = [&](std::size_t i) { ready.push({-priority[i], static_cast<Task>(i)}); };
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    missing[i] = tasks.before[i].size();
+    if (missing[i] == 0) arrive(i);
+  }
+  std::vector<Task> order;
+  while (!ready.empty()) {
+    order.push_back(ready.top().second);
+    ready.pop();
+    for (Task next : tasks.after[at(order.back())])
+      if (--missing[at(next)] == 0) arrive(at(next));
+  }
+  return order;
+}
+
+class LaunchSearch {
+ public:
+  LaunchSearch(Launching start, const TaskGraph& tasks, const PartCosts& costs, int streams,
+               const LaunchJudge& judge, const SearchLimits& limits)
+      : current_(std::move(start)),
+        tasks_(tasks),
+        streams_(streams),
+        judge_(judge),
+        limits_(limits),
+        classes_(alike(tasks, costs)),
+        class_of_(tasks.size()),
+        random_(limits.seed) {
+    for (std::size_t i = 0; i < classes_.size(); ++i)
+      for (Task task : classes_[i]) class_of_[at(task)] = i;
+    double sum = 0;
+    for (std::size_t i = 0; i < tasks.size(); ++i) sum += costs.whole(static_cast<Task>(i)).time_us;
+    if (tasks.size() > 0) mean_us_ = sum / static_cast<double>(tasks.size());
+  }
+
+  FoundLaunching run() {
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    double now_us = judge_(current_);
+    FoundLaunching best{current_, now_us, 0};
+    if (tasks_.size() < 2) return best;
+    std::vector<double> before(kMemory, now_us);
+    for (; best.steps < limits_.steps && elapsed() < limits_.seconds; ++best.steps) {
+      report(limits_.progress, "searching", best.steps, limits_.steps);
+      const std::vector<Change> undo = change();
+      const double time_us = judge_(current_);
+      double& then_us = before[static_cast<std::size_t>(best.steps) % kMemory];
+      if (time_us <= now_us || time_us <= then_us) {
+        now_us = time_us;
+        if (time_us < best.time_us) {
+          best.time_us = time_us;
+          best.launching = current_;
+        }
+      } else {
+        for (auto old = undo.rbegin(); old != undo.rend(); ++old) set(*old);
+      }
+      then_us = now_us;
+    }
+    return best;
+  }
+
+ private:
+  struct Change {
+    Task task;
+    double priority;
+    int stream;
+  };
+
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
+
+  void set(const Change& to) {
+    current_.priority[at(to.task)] = to.priority;
+    current_.stream[at(to.task)] = to.stream;
+  }
+
+  /// The task and those that can only follow it.
+  std::vector<Task> row_from(Task task) const {
+    std::vector<Task> row = {task};
+    while (tasks_.after[at(row.back())].size() == 1 &&
+           tasks_.before[at(tasks_.after[at(row.back())][0])].size() == 1)
+      row.push_back(tasks_.after[at(row.back())][0]);
+    return row;
+  }
+
+  std::vector<Task> chosen() {
+    const auto task = static_cast<Task>(below(tasks_.size()));
+    const std::vector<Task> heads =
+        below(2) == 0 ? classes_[class_of_[at(task)]] : std::vector<Task>{task};
+    if (below(2) == 0) return heads;
+    std::vector<Task> all;
+    for (Task head : heads)
+      for (Task each : row_from(head)) all.push_back(each);
+    return all;
+  }
+
+  /// Changes the launching; returns what it was.
+  std::vector<Change> change() {
+    const std::vector<Task> tasks = chosen();
+    const bool order = streams_ == 1 || below(2) == 0;
+    const double by = shift(tasks.front());
+    const std::size_t way = below(3);
+    const std::size_t pick = random_();
+    std::vector<Change> undo;
+    for (Task task : tasks) {
+      undo.push_back({task, current_.priority[at(task)], current_.stream[at(task)]});
+      if (order)
+        current_.priority[at(task)] += by;
+      else
+        current_.stream[at(task)] = other_stream(task, way, pick);
+    }
+    return undo;
+  }
+
+  /// By a few tasks' time, or to just before or behind another task.
+  double shift(Task task) {
+    const double few = (static_cast<double>(below(2001)) / 1000 - 1) * 4 * mean_us_;
+    if (below(2) == 0) return few;
+    const std::size_t other = below(tasks_.size());
+    return current_.priority[other] - current_.priority[at(task)] + few * 1e-3;
+  }
+
+  /// That of a task before it, of one after it, or any.
+  int other_stream(Task task, std::size_t way, std::size_t pick) const {
+    const auto& neighbours = way == 0 ? tasks_.before[at(task)] : tasks_.after[at(task)];
+    if (way == 2 || neighbours.empty())
+      return static_cast<int>(pick % static_cast<std::size_t>(streams_));
+    return current_.stream[at(neighbours[pick % neighbours.size()])];
+  }
+
+  Launching current_;
+  const TaskGraph& tasks_;
+  int streams_;
+  const LaunchJudge& judge_;
+  const SearchLimits& limits_;
+  std::vector<std::vector<Task>> classes_;
+  std::vector<std::size_t> class_of_;
+  std::mt19937_64 random_;
+  double mean_us_ = 0;
+};
+
+}  // namespace
+
+Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_us,
+                       const std::vector<std::vector<Task>>& rows,
+                       const std::vector<double>& priority, int limit) {
+  Streams streams;
+  streams.rows = rows;
+  streams.order = order_of(tasks, priority);
+  Launching launching{std::vector<int>(tasks.size(), 0), priority};
+  const Layout layout = lay_out(tasks, times_us, streams, limit);
+  for (std::size_t stream = 0; stream < layout.size(); ++stream)
+    for (const Piece& piece : layout[stream])
+      launching.stream[at(piece.task)] = static_cast<int>(stream);
+  return launching;
+}
+
+Launching launching_of(const TaskGraph& tasks, const Plan& plan) {
+  std::map<NodeId, Task> task_of;
+  for (std::size_t i = 0; i < tasks.size(); ++i) task_of[tasks.nodes[i]] = static_cast<Task>(i);
+  Launching launching{std::vector<int>(tasks.size(), 0), std::vector<double>(tasks.size(), 0)};
+  for (std::size_t stream = 0; stream < plan.streams.size(); ++stream)
+    for (const Step& step : plan.streams[stream])
+      if (const auto found = task_of.find(step.node); found != task_of.end()) {
+        launching.stream[at(found->second)] = static_cast<int>(stream);
+        launching.priority[at(found->second)] = -static_cast<double>(step.launch);
+      }
+  return launching;
+}
+
+Layout layout_of(const TaskGraph& tasks, const Launching& launching) {
+  int streams = 0;
+  for (int stream : launching.stream) streams = std::max(streams, stream + 1);
+  Layout layout(static_cast<std::size_t>(streams));
+  int launched = 0;
+  for (Task task : order_of(tasks, launching.priority))
+    layout[static_cast<std::size_t>(launching.stream[at(task)])].push_back(
+        {.task = task, .launch = launched++});
+  return layout;
+}
+
+FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs, int streams,
+                       const LaunchJudge& judge, const SearchLimits& limits) {
+  return LaunchSearch(std::move(start), tasks, costs, streams, judge, limits).run();
+}
+
+}  // namespace braid

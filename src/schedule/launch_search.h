@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "plan/plan.h"
+#include "schedule/layout.h"
+#include "schedule/local_search.h"
+#include "schedule/task_graph.h"
+
+namespace braid {
+
+/// A way to launch whole tasks on a device that is judged from outside.
+struct Launching {
+  std::vector<int> stream;  ///< by task
+  std::vector<double>
+      priority;  ///< by task: of those that are ready the greatest is launched first
+};
+
+/// The rows' tasks on streams, those beyond `limit` folded (lay_out), launched by priority.
+Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_us,
+                       const std::vector<std::vector<Task>>& rows,
+                       const std::vector<double>& priority, int limit);
+/// As a Plan of the same tasks, uncut, does it.
+Launching launching_of(const TaskGraph& tasks, const Plan& plan);
+
+Layout layout_of(const TaskGraph& tasks, const Launching& launching);
+
+using LaunchJudge = std::function<double(const Launching&)>;
+
+struct FoundLaunching {
+  Launching launching;
+  double time_us = 0;
+  int steps = 0;  ///< changes that were tried
+};
+
+/// Tries small changes: of the priority or the stream of one task, of a row of tasks that can only
+/// follow one another, or of all tasks that look alike at once. A change is kept if it is no slower
+/// than what there was, or than some changes ago (late acceptance); the best is given back. Depends
+/// on nothing but its arguments, unless time runs out.
+FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs, int streams,
+                       const LaunchJudge& judge, const SearchLimits& limits);
+
+}  // namespace braid
