@@ -41,9 +41,11 @@ TEST(Predict, WhoComesLaterBeginsLater) {
   for (const char* name : {"cpu", "sim:t4"}) {
     SCOPED_TRACE(name);
     const auto device = open_device(name, {.threads = 2});
-    const Prepared prepared =
-        prepare(zoo::build("squeezenet-1.1"), *device,
-                {.scheduler = "opara", .compile = false, .profile = {.use_cache = false}});
+    PrepareOptions options;
+    options.scheduler = "opara";
+    options.compile = false;
+    options.profile.use_cache = false;
+    const Prepared prepared = prepare(zoo::build("squeezenet-1.1"), *device, options);
     const Prediction prediction = predict(prepared, *device);
     EXPECT_EQ(prediction.simulated.has_value(), device->spec().name != "cpu");
     EXPECT_GT(prediction.timeline.end_us, 0);
