@@ -53,8 +53,9 @@ void expect_obeyed(const Graph& graph, const Plan& plan, const Constraint& const
   const HappensBefore happens(graph, plan);
   const auto steps = steps_by_node(graph, plan);
   for (NodeId a : constraint.a) {
-    if (constraint.kind == EditKind::Pin)
+    if (constraint.kind == EditKind::Pin) {
       for (StepRef step : steps[a.at()]) EXPECT_EQ(step.stream.index, constraint.stream);
+    }
     for (NodeId b : constraint.b) {
       if (a == b) continue;
       for (StepRef early : steps[a.at()])
