@@ -54,17 +54,17 @@ class Rooms {
 
 std::shared_ptr<std::byte> allocate_for_runs(std::int64_t bytes, const char* what) {
   const bool is_large = bytes >= kLargePage;
-  const std::int64_t size = rounded(checked_add(bytes, 1), kAlignment);
+  const std::int64_t alignment = is_large ? kLargePage : kAlignment;
+  const std::int64_t size = rounded(checked_add(bytes, 1), alignment);
   void* memory =
       size > memory_of_machine()
           ? nullptr
-          : std::aligned_alloc(static_cast<std::size_t>(is_large ? kLargePage : kAlignment),
-                               static_cast<std::size_t>(size));
+          : std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(size));
   if (memory == nullptr)
     raise(ErrorKind::Quota, fmt::format("no memory for {} of {} bytes", what, bytes));
   // Advice that the kernel may refuse.
   if (is_large)
-    madvise(memory, static_cast<std::size_t>(size / kLargePage * kLargePage), MADV_HUGEPAGE);
+    madvise(memory, static_cast<std::size_t>(bytes / kLargePage * kLargePage), MADV_HUGEPAGE);
   return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
 }
 
