@@ -25,12 +25,7 @@ constexpr int kDefaultIterations = 200;
 constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
 constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
 
-struct Options {
-  std::vector<std::string> models;
-  ModelArgument model;
-  RunSettings settings;
-  PlanFiles plan;
-  std::string schedulers = "all";
+struct Options : ContenderOptions {
   std::string json;
   int iterations = 0;
   double duration = 0;
@@ -226,12 +221,9 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting, const
   if (setting.simulated) {
     fmt::print(
         "\nsimulated on {}: nominal is the model itself, the others are of 16 perturbed models "
-        "that no "
-        "search has seen;\nratios are medians with their 10th and 90th percentiles, above 1: "
-        "faster "
-        "than the first; a difference that does\nnot hold in nine of ten, or is below {:.0f} %, is "
-        "a "
-        "tie\n",
+        "that no search has seen;\nratios are medians with their 10th and 90th percentiles, above "
+        "1: faster than the first; a difference that does\nnot hold in nine of ten, or is below "
+        "{:.0f} %, is a tie\n",
         setting.device, kSimulatedResolution * 100);
     return;
   }
@@ -271,12 +263,7 @@ int bench(const Options& options) {
 
 Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  add.required_texts("MODEL,-m,--model,--onnx", options->models, "ONNX files, or zoo:NAME");
-  add_shape_options(add, options->model);
-  add_batch_option(add, options->model);
-  add_run_options(add, options->settings);
-  add_plan_options(add, options->plan);
-  add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
+  add_contender_options(add, *options);
   add.integer("--iterations", options->iterations,
               "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,
               1'000'000'000);

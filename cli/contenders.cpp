@@ -6,6 +6,15 @@
 
 namespace braid::cli {
 
+void add_contender_options(OptionSet& add, ContenderOptions& options) {
+  add.required_texts("MODEL,-m,--model,--onnx", options.models, "ONNX files, or zoo:NAME");
+  add_shape_options(add, options.model);
+  add_batch_option(add, options.model);
+  add_run_options(add, options.settings);
+  add_plan_options(add, options.plan);
+  add.text("--schedulers", options.schedulers, "Names separated by commas, or all", "NAMES");
+}
+
 std::vector<PreparedModel> prepare_contenders(
     const Graph& graph, const Device& device, const std::string& schedulers, const PlanFiles& files,
     PrepareOptions how, const std::function<bool(const std::string&)>& checked) {

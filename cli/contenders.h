@@ -8,6 +8,16 @@
 
 namespace braid::cli {
 
+/// What is set side by side: schedulers, on each of some models.
+struct ContenderOptions {
+  std::vector<std::string> models;
+  ModelArgument model;
+  RunSettings settings;
+  PlanFiles plan;
+  std::string schedulers = "all";
+};
+void add_contender_options(OptionSet& add, ContenderOptions& options);
+
 /// A model under one scheduler, or with a loaded Plan.
 struct PreparedModel {
   std::string name;  ///< the scheduler's, or "loaded"

@@ -24,12 +24,7 @@ constexpr int kTracedRuns = 5;              ///< of each Plan; the median one is
 constexpr std::size_t kFewestSamples = 10;  ///< from which a verdict may be drawn
 constexpr std::string_view kOurs = "braid";
 
-struct Options {
-  std::vector<std::string> models;
-  ModelArgument model;
-  RunSettings settings;
-  PlanFiles plan;
-  std::string schedulers = "all";
+struct Options : ContenderOptions {
   std::string output;
   std::string json;
   std::string svg;
@@ -239,12 +234,7 @@ int make_report(Options& options) {
 
 Action configure_report(OptionSet& add) {
   auto options = std::make_shared<Options>();
-  add.required_texts("MODEL,-m,--model,--onnx", options->models, "ONNX files, or zoo:NAME");
-  add_shape_options(add, options->model);
-  add_batch_option(add, options->model);
-  add_run_options(add, options->settings);
-  add_plan_options(add, options->plan);
-  add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
+  add_contender_options(add, *options);
   add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
               1'000'000'000);
   add.real("--duration", options->duration, "Begin no round after so many seconds of a model");

@@ -7,7 +7,7 @@
 namespace braid::cpu {
 
 /// Memory that runs walk through again and again. Where it is long enough the kernel is asked to
-/// back it with large pages: looking up small ones costs a third of the bandwidth. Aligned to 64.
+/// back it with large pages, which are looked up more quickly than small ones. Aligned to 64.
 /// Throws Quota, naming what it is for, if there is no memory.
 std::shared_ptr<std::byte> allocate_for_runs(std::int64_t bytes, const char* what);
 

@@ -41,8 +41,7 @@ TEST(Zoo, CutsOfConvolutionsKeepEveryBit) {
   std::mt19937 random(5);
   std::set<std::string> seen;
   for (const zoo::ZooModel& model : zoo::models()) {
-    Graph graph = zoo::build(model.name, {});
-    canonicalise(graph, {});
+    const Graph graph = canonicalise(zoo::build(model.name, {}), {}).graph;
     for (const NodeId id : graph.node_ids()) {
       const Node& node = graph.node(id);
       if (node.op != "Conv" || !seen.insert(signature(graph, id, 1)).second) continue;
