@@ -14,6 +14,7 @@ std::vector<OpDef> attention_ops();
 std::vector<OpDef> batch_norm_ops();
 std::vector<OpDef> binary_ops();
 std::vector<OpDef> cast_ops();
+std::vector<OpDef> chain_ops();
 std::vector<OpDef> compare_ops();
 std::vector<OpDef> concat_ops();
 std::vector<OpDef> constant_ops();
@@ -62,6 +63,7 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     batch_norm_ops,
     binary_ops,
     cast_ops,
+    chain_ops,
     compare_ops,
     concat_ops,
     constant_ops,

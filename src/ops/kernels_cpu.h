@@ -6,15 +6,12 @@ namespace braid::cpu {
 
 /// The ways to run operators on the CPU, besides their `evaluate`; device/cpu/kernels.cpp says
 /// which operator tries which.
-std::optional<Prepared> prepare_add(const OpCall& call);
 std::optional<Prepared> prepare_average_pool(const KernelCall& call);
 std::optional<Prepared> prepare_batch_norm(const KernelCall& call);
+std::optional<Prepared> prepare_chain(const OpCall& call);
 std::optional<Prepared> prepare_concat(const OpCall& call);
 std::optional<Prepared> prepare_conv(const KernelCall& call);
 std::optional<Prepared> prepare_copy(const OpCall& call);
-std::optional<Prepared> prepare_divide(const OpCall& call);
-std::optional<Prepared> prepare_eltwise(const OpCall& call);
-std::optional<Prepared> prepare_erf(const OpCall& call);
 std::optional<Prepared> prepare_gemm(const OpCall& call);
 std::optional<Prepared> prepare_global_average_pool(const KernelCall& call);
 std::optional<Prepared> prepare_identity(const KernelCall& call);
@@ -22,19 +19,13 @@ std::optional<Prepared> prepare_layer_norm(const OpCall& call);
 std::optional<Prepared> prepare_log_softmax(const OpCall& call);
 std::optional<Prepared> prepare_matmul(const KernelCall& call);
 std::optional<Prepared> prepare_max_pool(const KernelCall& call);
-std::optional<Prepared> prepare_maximum(const OpCall& call);
-std::optional<Prepared> prepare_minimum(const OpCall& call);
-std::optional<Prepared> prepare_multiply(const OpCall& call);
 std::optional<Prepared> prepare_pad(const KernelCall& call);
 std::optional<Prepared> prepare_reorder(const KernelCall& call);
-std::optional<Prepared> prepare_hard_sigmoid(const OpCall& call);
-std::optional<Prepared> prepare_relu(const OpCall& call);
 std::optional<Prepared> prepare_row_gemm(const OpCall& call);
 std::optional<Prepared> prepare_row_matmul(const OpCall& call);
 std::optional<Prepared> prepare_slice(const KernelCall& call);
 std::optional<Prepared> prepare_softmax(const OpCall& call);
 std::optional<Prepared> prepare_spatial_mean(const KernelCall& call);
-std::optional<Prepared> prepare_subtract(const OpCall& call);
 std::optional<Prepared> prepare_transpose(const KernelCall& call);
 std::optional<Prepared> prepare_where(const OpCall& call);
 

@@ -72,6 +72,27 @@ Case clip(Draw& draw, const OpDef& def) {
   return c;
 }
 
+/// A few steps, each on any of what there is.
+Case chain(Draw& draw, const OpDef& def) {
+  Case c = meeting(draw, def, draw.integer(1, 4));
+  std::vector<std::string> ops;
+  std::vector<std::int64_t> operands;
+  std::vector<float> alphas;
+  const std::int64_t inputs = std::ssize(c.inputs);
+  const std::int64_t steps = draw.integer(1, 5);
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const bool two = draw.chance();
+    ops.push_back(two ? draw.text_of({"Add", "Sub", "Mul", "Min", "Max"})
+                      : draw.text_of({"Abs", "Elu", "LeakyRelu", "Neg", "Relu", "Tanh"}));
+    for (int k = two ? 2 : 1; k > 0; --k) operands.push_back(draw.integer(0, inputs + i - 1));
+    alphas.push_back(0.5F);
+  }
+  c.attributes.set("ops", ops);
+  c.attributes.set("operands", operands);
+  if (draw.chance()) c.attributes.set("alphas", alphas);
+  return c;
+}
+
 Case cast(Draw& draw, const OpDef& def) {
   Case c = unary(draw, def);
   c.attributes.set("to", onnx_type(draw.element(kAnyElement)));
@@ -125,6 +146,7 @@ std::vector<Generator> elementwise_generators() {
       {"CastLike", cast_like, Always, true},
       {"Ceil", unary, Always, true},
       {"Celu", unary, Never, true},
+      {"Chain", chain, Never, true},
       {"Clip", clip, Always, true},
       {"Cos", unary, Never, true},
       {"Cosh", unary, Never, true},

@@ -126,7 +126,7 @@ TEST(CpuDevice, RefusesThePlanOfAnotherGraph) {
 TEST(CpuDevice, RefusesPlacesOutsideTheArena) {
   const auto device = make_device({});
   const Graph graph =
-      device->lower(parse("x: f32[3]\na = Neg(x)\ny = Neg(a)"), device->modelled_costs());
+      device->lower(parse("x: f32[3]\na = Neg(x)\ny = Softmax(a)"), device->modelled_costs());
   const Plan good = sequential(graph, device->modelled_costs(), device->spec(), {});
   for (const std::int64_t offset :
        {std::int64_t{-1}, std::int64_t{4}, good.arena_bytes, std::int64_t{1} << 62}) {
@@ -137,7 +137,7 @@ TEST(CpuDevice, RefusesPlacesOutsideTheArena) {
 }
 
 TEST(CpuDevice, TracesEveryStep) {
-  const auto program = compile_on_cpu(parse("x: f32[3]\na = Neg(x)\ny = Relu(a) @\"last\""));
+  const auto program = compile_on_cpu(parse("x: f32[3]\na = Neg(x)\ny = Softmax(a) @\"last\""));
   const Tensor input = Tensor::of<float>({3}, {1, 2, 3});
   Trace trace;
   program->run({&input, 1}, {.trace = &trace});
@@ -147,6 +147,17 @@ TEST(CpuDevice, TracesEveryStep) {
   EXPECT_EQ(trace.events[1].name, "last");
   EXPECT_LE(trace.events[0].begin_us, trace.events[0].end_us);
   EXPECT_LE(trace.events[0].end_us, trace.events[1].begin_us);
+}
+
+TEST(CpuDevice, TracesTheStepsOfAChain) {
+  const auto program = compile_on_cpu(parse("x: f32[3]\na = Neg(x)\ny = Relu(a) @\"last\""));
+  const Tensor input = Tensor::of<float>({3}, {1, 2, 3});
+  Trace trace;
+  program->run({&input, 1}, {.trace = &trace});
+  ASSERT_EQ(trace.events.size(), 1U);
+  EXPECT_EQ(trace.events[0].name, "last");
+  EXPECT_EQ(trace.events[0].category, "Chain");
+  EXPECT_EQ(trace.events[0].kernel, "Neg, Relu");
 }
 
 TEST(CpuDevice, FlushesDenormalsAndRestoresTheCallersSettings) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "device/cpu/fuse_chains.h"
 #include "device/cpu/kernels.h"
 #include "ops/call.h"
 #include "ops/strided.h"
@@ -198,6 +199,9 @@ class Lowerer {
 
 }  // namespace
 
-Graph lower(const Graph& graph) { return Lowerer(graph).run(); }
+Graph lower(const Graph& graph) {
+  const Graph fused = fuse_chains(graph);
+  return Lowerer(fused).run();
+}
 
 }  // namespace braid::cpu

@@ -14,8 +14,8 @@ Trace RunLog::trace(const Script& script) const {
       if (times.wait_begin >= 0)
         trace.events.push_back({"wait before " + step.name, std::string(kWaitCategory), stream,
                                 times.wait_begin, times.begin, step.part, step.parts, step.node});
-      trace.events.push_back(
-          {step.name, step.op, stream, times.begin, times.end, step.part, step.parts, step.node});
+      trace.events.push_back({step.name, step.op, stream, times.begin, times.end, step.part,
+                              step.parts, step.node, step.steps});
     }
   return trace;
 }

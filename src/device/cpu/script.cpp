@@ -167,6 +167,8 @@ class ScriptWriter {
       RunStep result;
       result.name = label(node);
       result.op = node.op;
+      if (node.op == "Chain")
+        result.steps = fmt::format("{}", fmt::join(node.attributes.texts("ops"), ", "));
       result.part = step.part;
       result.parts = step.parts;
       result.node = step.node.index;

@@ -35,6 +35,7 @@ struct RunStep {
   bool is_awaited = false;  ///< by a step of another lane
   std::string name = {};
   std::string op = {};
+  std::string steps = {};  ///< of a Chain: its operators
   int part = 0;
   int parts = 1;
   std::int32_t node = -1;  ///< its id in the lowered graph
