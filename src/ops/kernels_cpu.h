@@ -21,6 +21,7 @@ std::optional<Prepared> prepare_matmul(const KernelCall& call);
 std::optional<Prepared> prepare_max_pool(const KernelCall& call);
 std::optional<Prepared> prepare_pad(const KernelCall& call);
 std::optional<Prepared> prepare_reorder(const KernelCall& call);
+std::optional<Prepared> prepare_row_conv(const OpCall& call);
 std::optional<Prepared> prepare_row_gemm(const OpCall& call);
 std::optional<Prepared> prepare_row_matmul(const OpCall& call);
 std::optional<Prepared> prepare_slice(const KernelCall& call);

@@ -109,6 +109,29 @@ TEST(ConvKernel, DepthwiseEqualsEvaluateOnEveryInstructionSet) {
   }
 }
 
+TEST(ConvKernel, OfOnePixelEqualsEvaluateOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      const std::string activation = *rc::gen::elementOf(kActivations);
+      const Exactness exactness = pick_exactness(stays_whole(activation));
+      const Dims x = {1, pick(1, 70), 1, 1};
+      const Dims w = {pick(1, 200), x[1], 1, 1};
+      Case c;
+      c.op = "Conv";
+      c.inputs = {random_tensor(x, random, exactness.numbers),
+                  random_tensor(w, random, exactness.numbers)};
+      c.constant = {false, true};
+      add_epilogue(c, {1, w[0], 1, 1}, random, exactness.numbers, activation);
+      std::string used;
+      const std::string text = compare_with_evaluate(c, exactness.tolerance, &used);
+      if (!text.empty()) RC_FAIL(text);
+      RC_ASSERT(used == "row_product");
+    }));
+  }
+}
+
 TEST(PoolKernel, EqualsEvaluateOnEveryInstructionSet) {
   for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
     const LimitedIsa limited(limit);
