@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "cost/signature.h"
 #include "ops/call.h"
 
 namespace braid {
@@ -13,6 +14,17 @@ std::int64_t constant_bytes(const Graph& graph, NodeId id) {
   for (ValueId input : graph.node(id).inputs)
     if (input.valid() && graph.is_constant(input)) bytes += byte_size(graph.value(input).type);
   return bytes;
+}
+
+/// Whether each part of a cut node reads its own share of the weights: the cut goes along the axis
+/// of the output that these run along.
+bool divides_weights(const Graph& graph, NodeId id, int parts) {
+  const auto cut = cut_into(graph, id, parts);
+  if (!cut) return false;
+  const Node& node = graph.node(id);
+  if (node.op == "Conv" || node.op == "Gemm") return cut->axis == 1;
+  const auto rank = static_cast<int>(graph.value(node.outputs[0]).type.dims.size());
+  return node.op == "MatMul" && cut->axis == rank - 1;
 }
 
 double share(double amount, double time_us, double per_us) {
@@ -31,7 +43,8 @@ Cost RooflineCostModel::cost(const Graph& graph, NodeId node, int parts) const {
   const auto whole = static_cast<double>(std::min(constant_bytes(graph, node), all.bytes_read));
   const double shared =
       static_cast<double>(all.bytes_read) - whole + static_cast<double>(all.bytes_written);
-  const double bytes = whole + shared / parts;
+  const double bytes =
+      (parts > 1 && divides_weights(graph, node, parts) ? whole / parts : whole) + shared / parts;
   const auto time = [](double amount, double per_us) { return per_us > 0 ? amount / per_us : 0; };
   Cost cost;
   cost.time_us = device_.launch_us + std::max(time(flops, device_.flops_per_us),

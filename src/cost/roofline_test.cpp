@@ -45,6 +45,15 @@ TEST(Roofline, EveryPartReadsAllConstants) {
   EXPECT_DOUBLE_EQ(RooflineCostModel(kDevice).cost(graph, NodeId(0), 2).time_us, 3 + 200 + 100);
 }
 
+TEST(Roofline, PartsOfTheColumnsShareTheWeights) {
+  DeviceSpec device = kDevice;
+  device.flops_per_us = 1e9;
+  const Graph graph = parse("x: f32[1,1]\ny = MatMul(x, w: f32[1,1000]) <row_product cut=1/8>\n");
+  // 4 bytes of x, 4000 of w, 4000 of y.
+  EXPECT_NEAR(RooflineCostModel(device).cost(graph, NodeId(0), 2).time_us, 3 + 0.1 + 100 + 100,
+              1e-3);
+}
+
 TEST(Roofline, AStreamingNeighbourSlowsWhatLivesOnMemory) {
   const Graph graph = parse("x: f32[1000]\ny = Relu(x)\n");
   DeviceSpec device = kDevice;

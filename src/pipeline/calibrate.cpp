@@ -6,6 +6,7 @@
 
 #include "graph/hash.h"
 #include "ops/builder.h"
+#include "pipeline/machine_memory.h"
 #include "pipeline/memory_traffic.h"
 #include "pipeline/one_node.h"
 #include "plan/memory.h"
@@ -14,16 +15,21 @@
 namespace braid {
 namespace {
 
-constexpr std::int64_t kReadBytes = std::int64_t{64} << 20;
+/// What is read is so many times the last-level cache, but no more than this, nor than a part of
+/// the memory that is free; and at least enough for a figure.
+constexpr std::int64_t kTimesCache = 3;
+constexpr std::int64_t kMostReadBytes = std::int64_t{1} << 30;
+constexpr std::int64_t kLeastReadBytes = std::int64_t{64} << 20;
+constexpr std::int64_t kShareOfFree = 4;
 constexpr double kMiB = 1 << 20;
 constexpr double kMatrix = 256;
 constexpr int kRowSteps = 64;
-constexpr int kReadRounds = 4;
+constexpr int kReadRounds = 2;
 constexpr int kRounds = 30;
 
 // What is measured, as the cache calls it.
-constexpr const char* kReadOne = "calibration: a MiB of 64 read by one stream";
-constexpr const char* kReadAll = "calibration: a MiB of 64 read by every stream";
+constexpr const char* kReadOne = "calibration: a MiB beyond the caches read by one stream";
+constexpr const char* kReadAll = "calibration: a MiB beyond the caches read by every stream";
 constexpr const char* kProduct = "calibration: product of matrices 256 x 256";
 constexpr const char* kStep = "calibration: 64 steps on one stream";
 constexpr const char* kWait = "calibration: 64 steps that take turns on two streams";
@@ -36,6 +42,12 @@ double median(std::vector<double> samples) {
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
   std::nth_element(samples.begin(), middle, samples.end());
   return *middle;
+}
+
+std::int64_t read_bytes() {
+  const std::int64_t wanted = kTimesCache * last_level_cache_bytes();
+  const std::int64_t most = std::min(kMostReadBytes, free_memory_bytes() / kShareOfFree);
+  return std::max(kLeastReadBytes, std::min(wanted, most));
 }
 
 /// The median of each round.
@@ -100,9 +112,11 @@ SamplesBySignature measure_device(const Device& device, const Progress& progress
     report(progress, "calibrating", ++done, 5);
   };
   const int streams = device.spec().streams;
-  const MemoryTraffic traffic(kReadBytes);
-  next(kReadOne, read_times(traffic, 1));
-  next(kReadAll, read_times(traffic, streams));
+  {
+    const MemoryTraffic traffic(read_bytes());
+    next(kReadOne, read_times(traffic, 1));
+    next(kReadAll, read_times(traffic, streams));
+  }
   next(kProduct, row_times(device, product(), 1));
   next(kStep, row_times(device, row_of_steps(), 1));
   next(kWait, row_times(device, row_of_steps(), std::min(streams, 2)));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "device/cpu/large_pages.h"
+
 namespace braid {
 namespace {
 
@@ -15,14 +17,17 @@ void keep(std::uint64_t value) { asm volatile("" : : "r"(value) : "memory"); }
 }  // namespace
 
 MemoryTraffic::MemoryTraffic(std::int64_t bytes)
-    : memory_(std::max<std::size_t>(static_cast<std::size_t>(bytes) / sizeof(Line), 1)) {
+    : lines_(std::max<std::size_t>(static_cast<std::size_t>(bytes) / sizeof(Line), 1)),
+      memory_(cpu::allocate_for_runs(static_cast<std::int64_t>(lines_ * sizeof(Line)),
+                                     "measuring memory")),
+      first_(reinterpret_cast<Line*>(memory_.get())) {
   // Untouched pages may all be one page of zeros.
-  for (std::size_t i = 0; i < memory_.size(); ++i) memory_[i].words[0] = i;
+  for (std::size_t i = 0; i < lines_; ++i) first_[i].words[0] = i;
 }
 
 void MemoryTraffic::read(std::size_t begin, std::size_t end) const {
   std::uint64_t sum = 0;
-  for (std::size_t i = begin; i < end; ++i) sum += memory_[i].words[0];
+  for (std::size_t i = begin; i < end; ++i) sum += first_[i].words[0];
   keep(sum);
 }
 
@@ -32,8 +37,7 @@ void MemoryTraffic::read_from(std::size_t begin, std::size_t lines) const {
 }
 
 void MemoryTraffic::sweep(std::int64_t bytes, int threads) const {
-  const std::size_t lines =
-      std::min(memory_.size(), static_cast<std::size_t>(bytes) / sizeof(Line));
+  const std::size_t lines = std::min(lines_, static_cast<std::size_t>(bytes) / sizeof(Line));
   if (lines == 0) return;
   std::vector<std::jthread> others;
   for (int i = 1; i < threads; ++i) {
@@ -48,10 +52,10 @@ std::vector<double> MemoryTraffic::read_times_us(int threads) const {
   using Clock = std::chrono::steady_clock;
   std::vector<std::vector<double>> times(static_cast<std::size_t>(threads));
   const auto body = [&](std::size_t thread) {
-    const std::size_t stretches = memory_.size() / kStretchLines;
-    const std::size_t first = stretches * thread / times.size();
-    for (std::size_t i = 0; i < stretches; ++i) {
-      const std::size_t begin = (first + i) % stretches * kStretchLines;
+    const std::size_t stretches = lines_ / kStretchLines;
+    const std::size_t end = stretches * (thread + 1) / times.size();
+    for (std::size_t i = stretches * thread / times.size(); i < end; ++i) {
+      const std::size_t begin = i * kStretchLines;
       const Clock::time_point start = Clock::now();
       read(begin, begin + kStretchLines);
       times[thread].push_back(
@@ -74,8 +78,8 @@ void MemoryTraffic::stream(const std::atomic<bool>& stop,
   while (!stop.load(std::memory_order_relaxed)) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kStretchLines; ++i) {
-      sum += memory_[at].words[0];
-      if (++at == memory_.size()) at = 0;
+      sum += first_[at].words[0];
+      if (++at == lines_) at = 0;
     }
     keep(sum);
     stretches.fetch_add(1, std::memory_order_release);

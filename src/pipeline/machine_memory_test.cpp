@@ -1,0 +1,51 @@
+#include "pipeline/machine_memory.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace braid {
+namespace {
+
+class MachineMemory : public testing::Test {
+ protected:
+  MachineMemory()
+      : root_(std::filesystem::temp_directory_path() /
+              testing::UnitTest::GetInstance()->current_test_info()->name()) {}
+  ~MachineMemory() override { std::filesystem::remove_all(root_); }
+
+  void write(const std::string& path, const std::string& text) {
+    const std::filesystem::path file = root_ / path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  std::string root() const { return root_.string(); }
+
+ private:
+  std::filesystem::path root_;
+};
+
+TEST_F(MachineMemory, TheLargestCacheIsTheLast) {
+  EXPECT_EQ(last_level_cache_bytes(root()), 0);
+  write("devices/system/cpu/cpu0/cache/index0/size", "48K\n");
+  write("devices/system/cpu/cpu0/cache/index2/size", "2048K\n");
+  write("devices/system/cpu/cpu0/cache/index3/size", "260M\n");
+  EXPECT_EQ(last_level_cache_bytes(root()), std::int64_t{260} << 20);
+}
+
+TEST_F(MachineMemory, AControlGroupBoundsWhatIsFree) {
+  EXPECT_EQ(free_memory_bytes(root(), root()), 0);
+  write("meminfo", "MemTotal:  100 kB\nMemFree: 20 kB\nMemAvailable:   64 kB\n");
+  EXPECT_EQ(free_memory_bytes(root(), root()), 65536);
+  write("fs/cgroup/memory.max", "max\n");
+  write("fs/cgroup/memory.current", "1000\n");
+  EXPECT_EQ(free_memory_bytes(root(), root()), 65536);
+  write("fs/cgroup/memory.max", "5096\n");
+  EXPECT_EQ(free_memory_bytes(root(), root()), 4096);
+  write("fs/cgroup/memory.current", "6000\n");
+  EXPECT_EQ(free_memory_bytes(root(), root()), 0);
+}
+
+}  // namespace
+}  // namespace braid
