@@ -41,32 +41,33 @@ void check_equal(const std::vector<Tensor>& a, const std::vector<Tensor>& b, con
 
 }  // namespace
 
-Contender keep_faster(const Graph& lowered, Contender champion, Contender challenger,
-                      const Progress& progress) {
+ContestVerdict judge(const Plan& champion, const Plan& challenger, const ContestTimes& times) {
+  const double own = percentile_20(times.champion_us);
+  const double other = percentile_20(times.challenger_us);
+  const bool won = own > other * kNoise;
+  return {won, fmt::format("{} took {:.3f} ms and {} {:.3f} ms in {} runs by turns: {}",
+                           challenger.scheduler, other / 1e3, champion.scheduler, own / 1e3,
+                           times.champion_us.size(),
+                           won ? "the faster is kept" : "not faster beyond noise")};
+}
+
+ContestTimes run_by_turns(const Graph& lowered, const Contender& champion,
+                          const Contender& challenger, const Progress& progress) {
   const std::vector<Tensor> inputs = random_inputs(lowered);
   std::vector<Tensor> outputs;
   std::vector<Tensor> others;
-  std::vector<double> times;
-  std::vector<double> other_times;
   run_us(*champion.program, inputs, outputs);
   run_us(*challenger.program, inputs, others);
   check_equal(outputs, others, champion.plan, challenger.plan);
+  ContestTimes times;
   const Clock::time_point start = Clock::now();
   for (int round = 0; round < kMostRounds; ++round) {
     if (round >= kFewestRounds && Clock::now() - start > kPatience) break;
     report(progress, "running Plans by turns", round, kMostRounds);
-    times.push_back(run_us(*champion.program, inputs, outputs));
-    other_times.push_back(run_us(*challenger.program, inputs, others));
+    times.champion_us.push_back(run_us(*champion.program, inputs, outputs));
+    times.challenger_us.push_back(run_us(*challenger.program, inputs, others));
   }
-  const double own = percentile_20(times);
-  const double other = percentile_20(other_times);
-  const bool won = own > other * kNoise;
-  Contender& winner = won ? challenger : champion;
-  winner.reason =
-      fmt::format("{} took {:.3f} ms and {} {:.3f} ms in {} runs by turns: {}",
-                  challenger.plan.scheduler, other / 1e3, champion.plan.scheduler, own / 1e3,
-                  times.size(), won ? "the faster is kept" : "not faster beyond noise");
-  return std::move(winner);
+  return times;
 }
 
 }  // namespace braid

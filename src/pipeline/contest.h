@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/progress.h"
 #include "device/device.h"
@@ -15,10 +16,22 @@ struct Contender {
   std::string reason = {};
 };
 
-/// Runs two Plans of one graph by turns on the device, compares their 20th percentiles and keeps
-/// the faster; the challenger must win by more than noise. Their outputs must be equal bit by bit:
+/// How long two Plans took, run by turns.
+struct ContestTimes {
+  std::vector<double> champion_us;
+  std::vector<double> challenger_us;
+};
+
+struct ContestVerdict {
+  bool challenger_won = false;
+  std::string reason = {};
+};
+/// Compares 20th percentiles; the challenger must win by more than noise.
+ContestVerdict judge(const Plan& champion, const Plan& challenger, const ContestTimes& times);
+
+/// Runs two Plans of one graph by turns on the device. Their outputs must be equal bit by bit:
 /// throws Internal, naming the schedulers, if they are not.
-Contender keep_faster(const Graph& lowered, Contender champion, Contender challenger,
-                      const Progress& progress);
+ContestTimes run_by_turns(const Graph& lowered, const Contender& champion,
+                          const Contender& challenger, const Progress& progress);
 
 }  // namespace braid

@@ -10,6 +10,7 @@
 #include "graph/verify.h"
 #include "pipeline/choose_plan.h"
 #include "pipeline/contest.h"
+#include "pipeline/contest_memory.h"
 #include "plan/shuffle.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
@@ -84,27 +85,70 @@ std::optional<Plan> rival(const Prepared& result, const Device& device,
   }
 }
 
-/// The Plan to follow, made runnable if that is wanted.
-Contender plan_for(const Prepared& result, const Device& device, const PrepareOptions& options,
-                   const Progress& progress) {
+/// The Plan to follow and, if another is to be tried, that.
+struct Plans {
+  ChosenPlan chosen;
+  std::optional<Plan> champion;
+};
+
+Plans plans_for(const Prepared& result, const Device& device, const PrepareOptions& options,
+                const Progress& progress) {
   ChosenPlan chosen = options.plan
                           ? loaded_plan(result, device, options)
                           : scheduled_plan(result, device, options, options.scheduler, progress);
-  chosen = settled(std::move(chosen), result, options);
-  std::vector<Plan> plans = {std::move(chosen.plan)};
+  Plans plans{settled(std::move(chosen), result, options), std::nullopt};
+  if (options.compile && options.check_on_device && !options.plan && !device.is_simulated() &&
+      plans.chosen.plan.scheduler != kSequential)
+    plans.champion = rival(result, device, options, progress);
+  return plans;
+}
+
+/// Makes both runnable and lets them run by turns; keeps the faster.
+Contender winner_of(Plans plans, const Prepared& result, const Device& device, ProfileCache* cache,
+                    const Progress& progress) {
+  const std::vector<Plan> both = {plans.chosen.plan, *plans.champion};
+  auto programs = device.compile(result.lowered, both);
+  Contender challenger{std::move(plans.chosen.plan), std::move(programs[0])};
+  Contender champion{std::move(*plans.champion), std::move(programs[1])};
+  const ContestTimes times = run_by_turns(result.lowered, champion, challenger, progress);
+  if (cache != nullptr)
+    remember_contest(*cache, result.profile->conditions, result.lowered, champion.plan,
+                     challenger.plan, times);
+  ContestVerdict verdict = judge(champion.plan, challenger.plan, times);
+  Contender& winner = verdict.challenger_won ? challenger : champion;
+  winner.reason = std::move(verdict.reason);
+  return std::move(winner);
+}
+
+/// Takes the loser of a contest of earlier days away, if there was one.
+void recall_contest(Plans& plans, const Prepared& result, ProfileCache& cache) {
+  const auto times = remembered_contest(cache, result.profile->conditions, result.lowered,
+                                        *plans.champion, plans.chosen.plan);
+  if (!times) return;
+  ContestVerdict verdict = judge(*plans.champion, plans.chosen.plan, *times);
+  if (!verdict.challenger_won) plans.chosen.plan = std::move(*plans.champion);
+  plans.chosen.reason = verdict.reason + ", as measured before";
+  plans.champion.reset();
+}
+
+/// The Plan to follow, made runnable if that is wanted.
+Contender plan_for(const Prepared& result, const Device& device, const PrepareOptions& options,
+                   const Progress& progress) {
+  Plans plans = plans_for(result, device, options, progress);
   if (!options.compile)
-    return {.plan = std::move(plans[0]), .program = nullptr, .reason = std::move(chosen.reason)};
-  if (options.check_on_device && !options.plan && !device.is_simulated() &&
-      plans[0].scheduler != kSequential)
-    if (auto other = rival(result, device, options, progress)) plans.push_back(std::move(*other));
+    return {.plan = std::move(plans.chosen.plan),
+            .program = nullptr,
+            .reason = std::move(plans.chosen.reason)};
+  std::optional<ProfileCache> cache =
+      plans.champion ? open_profile_cache(options.profile) : std::nullopt;
+  if (cache) recall_contest(plans, result, *cache);
   report(progress, "compiling", 0, 0);
-  auto programs = device.compile(result.lowered, plans);
-  Contender kept{.plan = std::move(plans[0]),
-                 .program = std::move(programs[0]),
-                 .reason = std::move(chosen.reason)};
-  if (plans.size() == 1) return kept;
-  Contender other{.plan = std::move(plans[1]), .program = std::move(programs[1])};
-  return keep_faster(result.lowered, std::move(other), std::move(kept), progress);
+  if (plans.champion)
+    return winner_of(std::move(plans), result, device, cache ? &*cache : nullptr, progress);
+  auto program = device.compile(result.lowered, plans.chosen.plan);
+  return {.plan = std::move(plans.chosen.plan),
+          .program = std::move(program),
+          .reason = std::move(plans.chosen.reason)};
 }
 
 }  // namespace

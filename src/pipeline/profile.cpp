@@ -39,14 +39,6 @@ std::int64_t between_bytes(const Graph& lowered) {
       std::clamp<std::uint64_t>(std::bit_ceil(std::min(touched, most)), kMiB, most));
 }
 
-std::optional<ProfileCache> open_cache(const ProfileOptions& options) {
-  const std::filesystem::path file =
-      options.cache.empty() ? default_profile_cache() : std::filesystem::path(options.cache);
-  if (!options.use_cache || file.empty()) return std::nullopt;
-  const auto access = options.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
-  return std::optional<ProfileCache>(std::in_place, file, access, options.warn);
-}
-
 /// What the table falls back on, as long as the device lives.
 std::shared_ptr<const CostModel> model_of(const Device& device,
                                           const std::optional<DeviceSpec>& spec) {
@@ -205,9 +197,17 @@ class Profiler {
 
 }  // namespace
 
+std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
+  const std::filesystem::path file =
+      options.cache.empty() ? default_profile_cache() : std::filesystem::path(options.cache);
+  if (!options.use_cache || file.empty()) return std::nullopt;
+  const auto access = options.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
+  return std::optional<ProfileCache>(std::in_place, file, access, options.warn);
+}
+
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {
   if (is_simulated(device)) return {CostTable(model_of(device, {})), device.spec()};
-  std::optional<ProfileCache> cache = open_cache(options);
+  std::optional<ProfileCache> cache = open_profile_cache(options);
   return Profiler(lowered, device, options, cache ? &*cache : nullptr).run();
 }
 

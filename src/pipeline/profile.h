@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/progress.h"
 #include "cost/cost_table.h"
+#include "cost/profile_cache.h"
 #include "device/device.h"
 
 namespace braid {
@@ -23,6 +25,10 @@ struct ProfileOptions {
   std::function<void(const std::string&)> warn = {};
   Progress progress = {};
 };
+
+/// The cache that the options name, to be written to if something is measured; nothing if there is
+/// none to use.
+std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options);
 
 /// What the operators of a lowered graph cost on a device, and how that is known.
 struct Profile {
