@@ -82,6 +82,8 @@ const std::vector<CanonicaliseStep>& canonicalise_steps() {
       {"recognise-layer-norm", "find LayerNormalization in its parts", recognise_layer_norm},
       {"fold-batch-norm", "fold BatchNormalization into the weights before it", fold_batch_norm},
       {"fold-pads", "fold Pad into the pads of the operator after it", fold_pads},
+      {"lift-gemms", "a Gemm between reshapes becomes a MatMul of what lies before them",
+       lift_gemms},
       {"fuse-bias", "make an added constant the bias of the operator before it", fuse_bias},
       {"fuse-residual", "add another value inside the operator before it", fuse_residual},
       {"fuse-activation", "apply an activation inside the operator before it", fuse_activation},

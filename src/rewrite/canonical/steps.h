@@ -10,6 +10,7 @@ std::int64_t remove_identities(Graph& graph, Allowance& allowance);
 std::int64_t merge_common_subexpressions(Graph& graph, Allowance& allowance);
 std::int64_t collapse_reshapes(Graph& graph, Allowance& allowance);
 std::int64_t collapse_transposes(Graph& graph, Allowance& allowance);
+std::int64_t lift_gemms(Graph& graph, Allowance& allowance);
 std::int64_t merge_concats(Graph& graph, Allowance& allowance);
 std::int64_t cancel_split_concat(Graph& graph, Allowance& allowance);
 std::int64_t fold_batch_norm(Graph& graph, Allowance& allowance);
