@@ -15,6 +15,7 @@ std::optional<Prepared> prepare_copy(const OpCall& call);
 std::optional<Prepared> prepare_gemm(const OpCall& call);
 std::optional<Prepared> prepare_global_average_pool(const KernelCall& call);
 std::optional<Prepared> prepare_identity(const KernelCall& call);
+std::optional<Prepared> prepare_is_nan(const OpCall& call);
 std::optional<Prepared> prepare_layer_norm(const OpCall& call);
 std::optional<Prepared> prepare_log_softmax(const OpCall& call);
 std::optional<Prepared> prepare_matmul(const KernelCall& call);

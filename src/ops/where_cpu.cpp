@@ -59,6 +59,23 @@ void run(const Rows& rows, const KernelArgs& args) {
 
 }  // namespace
 
+std::optional<Prepared> prepare_is_nan(const OpCall& call) {
+  if (call.input(0).element != ElementType::F32) return std::nullopt;
+  Prepared prepared;
+  prepared.implementation = "is_nan";
+  prepared.cuts = cuts_in(call.outputs[0], {});
+  prepared.make = [type = call.outputs[0]](const Part& part) -> Kernel {
+    return [range = outermost_range(type, part)](const KernelArgs& args) {
+      const float* __restrict from = args.in<float>(0);
+      bool* __restrict to = args.out<bool>(0);
+      on_best_isa([&]() __attribute__((always_inline)) {
+        for (std::int64_t i = range.begin; i < range.end; ++i) to[i] = from[i] != from[i];
+      });
+    };
+  };
+  return prepared;
+}
+
 std::optional<Prepared> prepare_where(const OpCall& call) {
   if (call.outputs[0].element != ElementType::F32) return std::nullopt;
   const TensorType output = call.outputs[0];

@@ -68,6 +68,7 @@ constexpr auto kRows = std::to_array<Row>({
     any_order("HardSigmoid", prepare_chain),
     any_order("HardSwish", prepare_chain),
     own_order("Identity", prepare_identity),
+    any_order("IsNaN", prepare_is_nan),
     row_major("LayerNormalization", prepare_layer_norm),
     any_order("LeakyRelu", prepare_chain),
     any_order("LogSoftmax", prepare_log_softmax),

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "device/cpu/fuse_chains.h"
 #include "device/cpu/kernels.h"
+#include "device/cpu/slice_splits.h"
 #include "ops/call.h"
 #include "ops/strided.h"
 #include "plan/view.h"
@@ -200,7 +201,7 @@ class Lowerer {
 }  // namespace
 
 Graph lower(const Graph& graph) {
-  const Graph fused = fuse_chains(graph);
+  const Graph fused = fuse_chains(slice_splits(graph));
   return Lowerer(fused).run();
 }
 

@@ -44,6 +44,19 @@ TEST(Lower, LayoutsRunThroughAChainOfConvolutions) {
   for (const char* value : {"a", "b", "c", "d", "e"}) EXPECT_EQ(layout(graph, value), "nhwc");
 }
 
+TEST(Lower, ASplitIsSlicesThatCanBeCut) {
+  const Graph graph = lowered(R"(
+      x: f32[1,64,30]
+      a, b = Split(x, sizes: i64[2] = {10,20}) axis=-1
+      ra = Softmax(a)
+      rb = Softmax(b))");
+  for (const NodeId id : graph.node_ids()) {
+    EXPECT_NE(graph.node(id).op, "Split");
+    if (graph.node(id).op == "Slice") EXPECT_EQ(graph.node(id).lowering.cuts.size(), 1U);
+  }
+  EXPECT_EQ(count(graph, "copy"), 2) << print(graph);
+}
+
 TEST(Lower, TransposesAroundMatMulsAreViews) {
   const Graph graph = lowered(R"(
       x: f32[1,32,48]
