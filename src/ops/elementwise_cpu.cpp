@@ -6,83 +6,10 @@
 
 #include "base/error.h"
 #include "device/cpu/isa.h"
+#include "ops/vector_math_cpu.h"
 
 namespace braid::cpu {
 namespace {
-
-/// exp(x) = (1 + fraction) * 2^power
-struct Power {
-  float fraction;
-  std::uint32_t power;
-};
-
-/// Of an x between -104 and 89, or NaN.
-[[gnu::always_inline]] inline Power split_exponential(float x) {
-  constexpr float shifter = 12582912.0F;  // 1.5 * 2^23: the sum's last bits are a whole number
-  const float shifted = x * 1.44269504F + shifter;
-  const float whole = shifted - shifter;
-  const float high = x - whole * 0.693145752F;
-  const float f = high - whole * 1.42860682e-06F;
-  float p = 1.98412698e-4F;
-  p = p * f + 1.38888889e-3F;
-  p = p * f + 8.33333333e-3F;
-  p = p * f + 4.16666667e-2F;
-  p = p * f + 1.66666667e-1F;
-  p = p * f + 0.5F;
-  const float fraction = p * f * f + f;
-  return {fraction, __builtin_bit_cast(std::uint32_t, shifted) - 0x4B400000U};
-}
-
-/// 2^n, for n from -126 to 127.
-[[gnu::always_inline]] inline float power_of_two(std::uint32_t n) {
-  return __builtin_bit_cast(float, (n + 127U) << 23U);
-}
-
-/// What is not a number stays so.
-[[gnu::always_inline]] inline float clamp(float x, float low, float high) {
-  const float raised = x < low ? low : x;
-  return raised > high ? high : raised;
-}
-
-[[gnu::always_inline]] inline float exponential(float x) {
-  const Power e = split_exponential(clamp(x, -104, 89));
-  // In two factors: 2^128 and what is below 2^-126 are no floats.
-  const auto half = static_cast<std::uint32_t>(static_cast<std::int32_t>(e.power) >> 1);
-  return (1 + e.fraction) * power_of_two(half) * power_of_two(e.power - half);
-}
-
-[[gnu::always_inline]] inline float exponential_minus_one(float x) {
-  const Power e = split_exponential(clamp(x, -87, 88));
-  const float scale = power_of_two(e.power);
-  return e.fraction * scale + (scale - 1);
-}
-
-[[gnu::always_inline]] inline float logistic(float x) { return 1 / (1 + exponential(-x)); }
-
-[[gnu::always_inline]] inline float hyperbolic_tangent(float x) {
-  const float m = exponential_minus_one(2 * clamp(x, -20, 20));
-  return m / (m + 2);
-}
-
-/// The error function within 5e-7: an odd rational function, fitted where the result differs from
-/// one.
-[[gnu::always_inline]] inline float error_function(float x) {
-  const float c = clamp(x, -3.92F, 3.92F);
-  const float t = c * c;
-  float p = 2.06771581e-06F;
-  p = p * t + 0.000283683349F;
-  p = p * t + 0.00369528507F;
-  p = p * t + 0.0525309673F;
-  p = p * t + 0.188715587F;
-  p = p * t + 1.12837916F;
-  float q = 3.82124898e-05F;
-  q = q * t + 0.00114623956F;
-  q = q * t + 0.014827331F;
-  q = q * t + 0.113415658F;
-  q = q * t + 0.500577838F;
-  q = q * t + 1;
-  return clamp(c * p / q, -1, 1);
-}
 
 /// The steps of one operand.
 [[gnu::always_inline]] inline float absolute(float x, const Block&) { return std::fabs(x); }
