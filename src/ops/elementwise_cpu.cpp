@@ -13,6 +13,9 @@ namespace {
 
 /// The steps of one operand.
 [[gnu::always_inline]] inline float absolute(float x, const Block&) { return std::fabs(x); }
+[[gnu::always_inline]] inline float clip(float x, const Block& b) {
+  return clamp(x, b.alpha, b.beta);
+}
 [[gnu::always_inline]] inline float elu(float x, const Block& b) {
   const float below = b.alpha * exponential_minus_one(x);
   return x < 0 ? below : x;
@@ -63,7 +66,8 @@ void unary(const Block& block) {
     const Block own = block;
     float* __restrict to = own.to;
     const float* a = own.a;
-    for (std::int64_t r = 0; r < own.rows; ++r, a += own.a_row, to += own.count) {
+    const std::int64_t to_row = own.to_row != 0 ? own.to_row : own.count;
+    for (std::int64_t r = 0; r < own.rows; ++r, a += own.a_row, to += to_row) {
       if (own.a_step == 1)
         for (std::int64_t i = 0; i < own.count; ++i) to[i] = F(a[i], own);
       else
@@ -104,6 +108,7 @@ struct Row {
 constexpr auto kRows = std::to_array<Row>({
     {"Abs", unary<absolute>},
     {"Add", binary<add>},
+    {"Clip", unary<clip>},
     {"Div", binary<divide>},
     {"Elu", unary<elu>},
     {"Erf", unary<erf_step>},

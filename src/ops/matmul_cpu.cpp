@@ -162,25 +162,24 @@ std::optional<Prepared> prepare_panels(const OpCall& call, const Product& produc
                                        std::optional<CutAxis> cut) {
   const std::int64_t columns = product.output.dims.back();
   if (!product.constant_b || product.output.dims.size() != 2 || product.bias_instead.defined() ||
-      product.a.strides[1] != 1 || product.output.strides != Dims{columns, 1} ||
-      call.rank(1) < 2)
+      product.a.strides[1] != 1 || product.output.strides != Dims{columns, 1} || call.rank(1) < 2)
     return std::nullopt;
   if (product.epilogue.bias && product.bias != Dims{1, columns}) return std::nullopt;
   PanelProductCall panels;
   panels.rows = product.output.dims[0];
-  panels.depth = product.a.dims[1];
+  panels.channels = product.a.dims[1];
   panels.columns = columns;
-  panels.a_stride = product.a.strides[0];
+  panels.row_stride = product.a.strides[0];
   panels.matrix = product.b_instead.defined() ? product.b_instead : *call.known[1];
-  panels.k_stride = product.b.strides[0];
-  panels.n_stride = product.b.strides[1];
+  panels.channel_stride = product.b.strides[0];
+  panels.column_stride = product.b.strides[1];
   panels.epilogue = product.epilogue;
   panels.residual_input = product.residual_input;
   panels.column_axis = static_cast<int>(call.outputs[0].dims.size()) - 1;
   if (cut)
     panels.row_axis = {cut->node,
                        panels.rows / call.outputs[0].dims[static_cast<std::size_t>(cut->node)]};
-  return prepare_panel_product(call, panels);
+  return prepare_panel_product(call, std::move(panels));
 }
 
 std::optional<Prepared> prepare_product(const OpCall& call, Product product,

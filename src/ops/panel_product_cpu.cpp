@@ -3,281 +3,357 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "base/checked.h"
+#include "base/error.h"
 #include "device/cpu/isa.h"
 #include "device/cpu/large_pages.h"
 #include "device/cpu/part.h"
-#include "ops/finish_cpu.h"
+#include "ops/activation_cpu.h"
+#include "ops/panel_block_cpu.h"
 
 namespace braid::cpu {
 namespace {
 
-constexpr int kLanes = 16;
-constexpr int kMostVectors = 4;
-constexpr int kMostRows = 6;  // with four vectors each, they fill the registers of AVX-512
-constexpr std::int64_t kPanel = kMostVectors * kLanes;
 constexpr std::int64_t kFloatBytes = sizeof(float);
 constexpr std::int64_t kLineBytes = 64;
-/// Steps of the depth for which `Lines` lines of what comes next are fetched: slowly, or the loads
-/// of the present panel wait behind them.
-constexpr int kStride = 4;
-/// So much of a panel, and so many bytes of rows of `a`, stay in a core's second-level cache.
+/// So much of a panel, and so many bytes of rows, stay in a core's second-level cache.
 constexpr std::int64_t kDeepest = 768;
 constexpr std::int64_t kRowBytes = 1 << 20;
+/// If all panels stay there, then fewer rows do with what is made of them. So many are enough to
+/// hide how long it takes to read the panels for the first time.
+constexpr std::int64_t kPanelsBytes = 1 << 20;
+constexpr std::int64_t kFewRowBytes = 1 << 18;
+constexpr std::int64_t kFewRows = 8 * kMostBlockRows;
+constexpr std::int64_t kWidest = kMostPanelVectors * kPanelLanes;
 
-using Vector [[gnu::vector_size(64)]] = float;
-using UnalignedVector [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
+constexpr std::array<float, kWidest> kNoBias = {};
 
-/// c += a x b for a few rows and one panel; c = a x b if it is `first`.
-struct Block {
-  const float* a = nullptr;
-  std::int64_t a_stride = 0;
-  const float* b = nullptr;
-  std::int64_t depth = 0;
-  float* c = nullptr;
-  std::int64_t c_stride = 0;
-  bool first = true;
-  bool last = true;                 ///< nothing is added to c later
-  const std::byte* next = nullptr;  ///< is fetched meanwhile
+/// Relu needs no step of its own.
+ActivationStep step_after_sums(const Epilogue& epilogue) {
+  return epilogue.activation == Activation::Relu ? ActivationStep{} : activation_step(epilogue);
+}
+
+/// Columns of a panel: narrower ones where they make two halves more even.
+std::int64_t panel_width(std::int64_t columns) {
+  const std::int64_t vectors = ceil_div(columns, kPanelLanes);
+  const auto larger_half = [&](std::int64_t width) {
+    return ceil_div(ceil_div(vectors, width), std::int64_t{2}) * width;
+  };
+  constexpr std::int64_t narrow = kMostPanelVectors - 1;
+  const bool narrower = vectors >= 2 * narrow && larger_half(narrow) < larger_half(narrow + 1);
+  return (narrower ? narrow : kMostPanelVectors) * kPanelLanes;
+}
+
+/// Some taps, or some channels of one.
+struct Depth {
+  std::int64_t tap = 0;
+  std::int64_t taps = 1;
+  std::int64_t channel = 0;
+  std::int64_t channels = 0;
+  std::int64_t before = 0;  ///< elements of all depths before it
+
+  std::int64_t elements() const { return taps * channels; }
 };
 
-// By reference: vectors as arguments are passed otherwise from one instruction set to another.
-[[gnu::always_inline]] inline void load(Vector& vector, const float* from) {
-  vector = *reinterpret_cast<const UnalignedVector*>(from);
-}
-[[gnu::always_inline]] inline void store(const Vector& vector, float* to) {
-  *reinterpret_cast<UnalignedVector*>(to) = vector;
-}
-
-template <int Rows, int Vectors, int Lines>
-[[gnu::always_inline]] inline void add_up(const Block& block) {
-  const float* a = block.a;
-  const float* b = block.b;
-  const std::int64_t a_stride = block.a_stride;
-  const std::byte* next = block.next;
-  Vector total[Rows][Vectors];
-#pragma GCC unroll 6
-  for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) {
-      total[row][v] = Vector{};
-      if (!block.first) load(total[row][v], block.c + row * block.c_stride + v * kLanes);
-    }
-  const auto step = [&](std::int64_t k) __attribute__((always_inline)) {
-    Vector columns[Vectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) load(columns[v], b + (k * Vectors + v) * kLanes);
-#pragma GCC unroll 6
-    for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) total[row][v] += columns[v] * a[row * a_stride + k];
+std::vector<Depth> depths_of(const PanelProductCall& call) {
+  std::vector<Depth> depths;
+  std::int64_t before = 0;
+  const auto add = [&](Depth depth) {
+    depth.before = before;
+    before += depth.elements();
+    depths.push_back(depth);
   };
-  std::int64_t k = 0;
-  for (; k + kStride <= block.depth; k += kStride) {
-#pragma GCC unroll 2
-    for (int line = 0; line < Lines; ++line) __builtin_prefetch(next + line * kLineBytes, 0, 2);
-    next += Lines * kLineBytes;
-#pragma GCC unroll 4
-    for (int i = 0; i < kStride; ++i) step(k + i);
-  }
-  for (; k < block.depth; ++k) step(k);
-#pragma GCC unroll 6
-  for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v)
-      store(total[row][v], block.c + row * block.c_stride + v * kLanes);
+  const std::int64_t together = std::max<std::int64_t>(1, kDeepest / call.channels);
+  const std::int64_t pieces = ceil_div(call.channels, kDeepest);
+  const std::int64_t deep = ceil_div(call.channels, pieces);
+  for (std::int64_t tap = 0; tap < call.taps; tap += together)
+    for (std::int64_t channel = 0; channel < call.channels; channel += deep)
+      add({tap, std::min(together, call.taps - tap), channel,
+           std::min(deep, call.channels - channel)});
+  return depths;
 }
 
-/// One row runs at the speed of memory on any processor.
-template <int Rows, int Vectors, int Lines>
-void run_block(const Block& block) {
-  const auto body = [&]() __attribute__((always_inline)) { add_up<Rows, Vectors, Lines>(block); };
-  if constexpr (Rows == 1)
-    on_best_isa(body);
-  else
-    run_avx512(body);
-}
-
-using RunBlock = void (*)(const Block&);
-
-template <int Lines, int... I>
-constexpr auto blocks_of(std::integer_sequence<int, I...>) {
-  return std::array<RunBlock, sizeof...(I)>{
-      run_block<I / kMostVectors + 1, I % kMostVectors + 1, Lines>...};
-}
-constexpr auto kAllSizes = std::make_integer_sequence<int, kMostRows * kMostVectors>{};
-constexpr auto kBlocksByLines = std::array{blocks_of<1>(kAllSizes), blocks_of<2>(kAllSizes)};
-
-/// The matrix lies in pieces of the depth, each of panels of `kPanel` columns, each in the order in
-/// which a block reads it. The last panel has fewer columns, filled up with zeros.
+/// The matrix lies in depths, each of panels, each in the order in which a block reads it. The last
+/// panel may be narrower; its columns are filled up with zeros to whole vectors.
 class PanelProduct {
  public:
-  explicit PanelProduct(const PanelProductCall& call) : call_(call) {
-    const std::int64_t pieces = ceil_div(call_.depth, kDeepest);
-    deepest_ = ceil_div(call_.depth, pieces);
-    packed_columns_ = ceil_div(call_.columns, kLanes) * kLanes;
+  explicit PanelProduct(PanelProductCall call)
+      : call_(std::move(call)),
+        width_(panel_width(call_.columns)),
+        packed_columns_(ceil_div(call_.columns, kPanelLanes) * kPanelLanes),
+        depths_(depths_of(call_)),
+        activation_(step_after_sums(call_.epilogue)),
+        zeros_(call_.pieces.empty() ? 0 : static_cast<std::size_t>(call_.channels)) {
+    require(call_.taps == 1 || call_.channels >= kPanelLanes, "pieces of rows are not too short");
   }
+
+  std::int64_t width() const { return width_; }
 
   /// Packs the matrix at the first call.
   void make() {
     const std::scoped_lock lock(making_);
     if (panels_.bytes != nullptr) return;
-    const std::int64_t floats = checked_mul(packed_columns_, call_.depth);
+    const std::int64_t floats =
+        checked_mul(packed_columns_, checked_mul(call_.taps, call_.channels));
     panels_ = room_for_constant(checked_mul(floats, kFloatBytes));
-    const std::byte* from = call_.matrix.bytes().data();  // may be unaligned
-    const auto element = [&](std::int64_t k, std::int64_t n) {
-      float value = 0;
-      std::memcpy(&value, from + (k * call_.k_stride + n * call_.n_stride) * kFloatBytes,
-                  sizeof value);
-      return value;
-    };
     auto* to = reinterpret_cast<float*>(panels_.bytes);
-    for (std::int64_t piece = 0; piece < call_.depth; piece += deepest_)
-      for (std::int64_t panel = 0; panel < packed_columns_; panel += kPanel)
-        for (std::int64_t k = piece; k < std::min(piece + deepest_, call_.depth); ++k)
-          for (std::int64_t n = panel; n < std::min(panel + kPanel, packed_columns_); ++n)
-            *to++ = n < call_.columns ? element(k, n) : 0;
+    for (const Depth& depth : depths_)
+      for (std::int64_t panel = 0; panel < packed_columns_; panel += width_)
+        for (std::int64_t tap = depth.tap; tap < depth.tap + depth.taps; ++tap)
+          for (std::int64_t c = depth.channel; c < depth.channel + depth.channels; ++c)
+            for (std::int64_t n = panel; n < std::min(panel + width_, packed_columns_); ++n)
+              *to++ = n < call_.columns ? element(tap, c, n) : 0;
     call_.matrix = {};
   }
 
   /// The columns begin at a panel.
   void run(const KernelArgs& args, CutRange rows, CutRange columns) const {
-    for (std::int64_t piece = 0; piece < call_.depth; piece += deepest_) {
-      const std::int64_t most =
-          std::max(kRowBytes / (deepest_ * kFloatBytes), std::int64_t{4} * kMostRows);
-      for (std::int64_t row = rows.begin; row < rows.end; row += most)
-        for (std::int64_t panel = columns.begin; panel < columns.end; panel += kPanel)
-          run_panel(args, piece, {row, std::min(row + most, rows.end)},
-                    {panel, std::min(panel + kPanel, columns.end)}, columns);
+    for (std::int64_t image = rows.begin / call_.rows; image * call_.rows < rows.end; ++image) {
+      const std::int64_t first = image * call_.rows;
+      const CutRange own{std::max(rows.begin - first, std::int64_t{0}),
+                         std::min(rows.end - first, call_.rows)};
+      for (const Depth& depth : depths_) run_depth({args, image, depth, columns}, own);
     }
   }
 
  private:
-  std::int64_t depth_at(std::int64_t piece) const {
-    return std::min(deepest_, call_.depth - piece);
+  struct Place {
+    const KernelArgs& args;
+    std::int64_t image;
+    const Depth& depth;
+    CutRange columns;
+  };
+
+  float element(std::int64_t tap, std::int64_t channel, std::int64_t column) const {
+    float value = 0;
+    const std::int64_t at =
+        tap * call_.tap_stride + channel * call_.channel_stride + column * call_.column_stride;
+    // The bytes may be unaligned.
+    std::memcpy(&value, call_.matrix.bytes().data() + at * kFloatBytes, sizeof value);
+    return value;
   }
-  const float* panel_at(std::int64_t piece, std::int64_t column) const {
-    return reinterpret_cast<const float*>(panels_.bytes) + piece * packed_columns_ +
-           column * depth_at(piece);
+
+  const float* panel_at(const Depth& depth, std::int64_t column) const {
+    return reinterpret_cast<const float*>(panels_.bytes) + depth.before * packed_columns_ +
+           column * depth.elements();
   }
 
   /// What is read after this panel.
-  const float* panel_after(std::int64_t piece, CutRange panel, CutRange columns) const {
-    if (panel.end < columns.end) return panel_at(piece, panel.end);
-    const std::int64_t next = piece + deepest_ < call_.depth ? piece + deepest_ : piece;
-    return panel_at(next, columns.begin);
+  const float* panel_after(const Place& place, CutRange panel) const {
+    if (panel.end < place.columns.end) return panel_at(place.depth, panel.end);
+    const bool last = &place.depth == &depths_.back();
+    return panel_at(last ? place.depth : *(&place.depth + 1), place.columns.begin);
   }
 
-  void run_panel(const KernelArgs& args, std::int64_t piece, CutRange rows, CutRange panel,
-                 CutRange columns) const {
-    const std::int64_t blocks = ceil_div(rows.end - rows.begin, kMostRows);
-    const std::int64_t share = (rows.end - rows.begin) / blocks;
-    const std::int64_t larger = (rows.end - rows.begin) % blocks;
-    const auto vectors = static_cast<int>(ceil_div(panel.end - panel.begin, kLanes));
-    // With one line at a time it takes so many blocks to fetch a panel.
-    const std::int64_t lines = blocks >= kStride * kMostVectors ? 1 : 2;
-    const auto& sizes = kBlocksByLines[static_cast<std::size_t>(lines - 1)];
-    const std::int64_t fetched = lines * (depth_at(piece) / kStride) * kLineBytes;
-    const std::int64_t fetching = ceil_div(kStride * kMostVectors, lines);
-    Block block;
-    block.a_stride = call_.a_stride;
-    block.b = panel_at(piece, panel.begin);
-    block.depth = depth_at(piece);
-    block.first = piece == 0;
-    block.last = piece + block.depth == call_.depth;
-    block.next = reinterpret_cast<const std::byte*>(panel_after(piece, panel, columns));
+  /// That run through all panels before the next do.
+  std::int64_t rows_together(const Place& place) const {
+    const Depth& depth = place.depth;
+    const std::int64_t columns = place.columns.end - place.columns.begin;
+    if (depth.elements() * columns * kFloatBytes > kPanelsBytes)
+      return std::max(kRowBytes / (depth.channels * kFloatBytes), kFewRows);
+    return std::max(kFewRowBytes / ((depth.channels + columns) * kFloatBytes), kFewRows);
+  }
+
+  void run_depth(const Place& place, CutRange rows) const {
+    const std::int64_t most = rows_together(place);
+    for (std::int64_t row = rows.begin; row < rows.end; row += most)
+      for (std::int64_t panel = place.columns.begin; panel < place.columns.end; panel += width_)
+        run_panel(place, {row, std::min(row + most, rows.end)},
+                  {panel, std::min(panel + width_, place.columns.end)});
+  }
+
+  void run_panel(const Place& place, CutRange rows, CutRange panel) const {
+    const std::int64_t count = rows.end - rows.begin;
+    const std::int64_t blocks = ceil_div(count, kMostBlockRows);
+    const std::int64_t vectors = ceil_div(panel.end - panel.begin, kPanelLanes);
+    const Depth& depth = place.depth;
+    PanelBlock block;
+    block.taps = depth.taps;
+    block.channels = depth.channels;
+    block.panel = panel_at(depth, panel.begin);
+    block.first = &depth == &depths_.front();
+    block.next = reinterpret_cast<const std::byte*>(panel_after(place, panel));
+    const std::int64_t panel_bytes = depth.elements() * vectors * kPanelLanes * kFloatBytes;
+    std::int64_t fetched = 0;
     std::int64_t row = rows.begin;
     for (std::int64_t i = 0; i < blocks; ++i) {
-      const auto count = static_cast<int>(share + (i < larger ? 1 : 0));
-      block.a = args.in<float>(0) + row * call_.a_stride + piece;
-      run_rows(args, sizes[static_cast<std::size_t>((count - 1) * kMostVectors + vectors - 1)],
-               block, {row, row + count}, panel);
-      if (i + 1 < fetching) block.next += fetched;
-      row += count;
+      const std::int64_t own = count / blocks + (i < count % blocks ? 1 : 0);
+      const PanelBlockKind kind = panel_block(own, vectors, blocks);
+      run_rows(place, kind, block, {row, row + own}, panel);
+      const std::int64_t bytes =
+          kind.lines * depth.taps * (depth.channels / kFetchStep) * kLineBytes;
+      fetched += bytes;
+      if (fetched < panel_bytes) block.next += bytes;
+      row += own;
     }
   }
 
-  /// A block whose vectors reach beyond its columns works in a place of its own.
-  void run_rows(const KernelArgs& args, RunBlock run, Block block, CutRange rows,
-                CutRange panel) const {
-    const std::int64_t count = panel.end - panel.begin;
-    float* place = args.out<float>(0) + rows.begin * call_.columns + panel.begin;
-    ResultRows results{place, call_.columns, rows.end - rows.begin, count};
-    alignas(64) float aside[kMostRows * kPanel];
-    const bool narrow = count % kLanes != 0;
-    const auto copy = [&](float* to, std::int64_t to_stride, const float* from,
-                          std::int64_t from_stride) {
-      for (std::int64_t r = 0; r < results.rows; ++r)
-        std::memcpy(to + r * to_stride, from + r * from_stride,
-                    static_cast<std::size_t>(count) * sizeof(float));
-    };
-    block.c = narrow ? aside : place;
-    block.c_stride = narrow ? kPanel : call_.columns;
-    if (narrow && !block.first) copy(aside, kPanel, place, call_.columns);
-    run(block);
-    if (narrow) copy(place, call_.columns, aside, kPanel);
-    if (block.last) finish_rows(args, results, rows.begin, panel.begin);
+  void find_pieces(const Place& place, CutRange rows, const float** pieces) const {
+    const float* image =
+        place.args.in<float>(0) + place.image * call_.image_stride + place.depth.channel;
+    if (call_.pieces.empty()) {
+      for (std::int64_t row = rows.begin; row < rows.end; ++row)
+        *pieces++ = image + row * call_.row_stride;
+      return;
+    }
+    for (std::int64_t tap = place.depth.tap; tap < place.depth.tap + place.depth.taps; ++tap)
+      for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+        const std::int32_t at = call_.pieces[static_cast<std::size_t>(row * call_.taps + tap)];
+        *pieces++ = at < 0 ? zeros_.data() : image + at;
+      }
   }
 
-  void finish_rows(const KernelArgs& args, const ResultRows& results, std::int64_t row,
-                   std::int64_t column) const {
+  /// Sums lie where their results belong, or aside if they have more columns or are not yet them.
+  void run_rows(const Place& place, const PanelBlockKind& kind, PanelBlock block, CutRange rows,
+                CutRange panel) const {
+    const float* pieces[kDeepest / kPanelLanes * kMostBlockRows];
+    find_pieces(place, rows, pieces);
+    block.pieces = pieces;
+    const std::int64_t first =
+        (place.image * call_.rows + rows.begin) * call_.columns + panel.begin;
+    const Rows results{place.args.out<float>(0) + first, call_.columns, rows.end - rows.begin,
+                       panel.end - panel.begin};
+    const bool last = &place.depth == &depths_.back();
+    const bool activated = last && activation_.function != nullptr;
+    const bool aside = activated || results.width % kPanelLanes != 0;
+    alignas(64) float own[kMostBlockRows * kWidest];
+    Rows sums = results;
+    if (aside) {
+      sums.first = own;
+      sums.stride = kWidest;
+    }
+    block.to = sums.first;
+    block.to_stride = sums.stride;
+    if (block.first) fetch(results.first, results);
+    if (last && call_.epilogue.residual)
+      fetch(place.args.in<float>(call_.residual_input) + first, results);
+    if (aside && !block.first) copy(results, sums);
+    kind.run(block);
+    if (last) add_operands(place.args, sums, first, panel.begin);
+    if (activated)
+      activation_.function({.a = own,
+                            .a_row = kWidest,
+                            .to = results.first,
+                            .rows = results.rows,
+                            .count = results.width,
+                            .alpha = activation_.alpha,
+                            .beta = activation_.beta,
+                            .to_row = results.stride});
+    else if (aside)
+      copy(sums, results);
+  }
+
+  struct Rows {
+    float* first;
+    std::int64_t stride;
+    std::int64_t rows;
+    std::int64_t width;
+  };
+
+  /// While the sums are made.
+  static void fetch(const float* first, const Rows& like) {
+    for (std::int64_t r = 0; r < like.rows; ++r)
+      for (std::int64_t i = 0; i < like.width; i += kLineBytes / kFloatBytes)
+        __builtin_prefetch(first + r * like.stride + i);
+  }
+
+  static void copy(const Rows& from, const Rows& to) {
+    for (std::int64_t r = 0; r < from.rows; ++r)
+      std::copy_n(from.first + r * from.stride, from.width, to.first + r * to.stride);
+  }
+
+  /// Bias, residual and Relu. `first` is the element of the output at which the sums belong.
+  void add_operands(const KernelArgs& args, const Rows& sums, std::int64_t first,
+                    std::int64_t column) const {
     const Epilogue& epilogue = call_.epilogue;
     if (epilogue == Epilogue{}) return;
-    const float* bias = epilogue.bias ? args.in<float>(Epilogue::kBiasInput) + column : nullptr;
+    const float* bias =
+        epilogue.bias ? args.in<float>(Epilogue::kBiasInput) + column : kNoBias.data();
     const float* residual =
-        epilogue.residual ? args.in<float>(call_.residual_input) + row * call_.columns + column
-                          : nullptr;
-    finish(epilogue, results, bias, residual, call_.columns);
+        epilogue.residual ? args.in<float>(call_.residual_input) + first : nullptr;
+    const float lowest =
+        epilogue.activation == Activation::Relu ? 0 : -std::numeric_limits<float>::infinity();
+    on_best_isa([&]() __attribute__((always_inline)) {
+      for (std::int64_t r = 0; r < sums.rows; ++r) {
+        float* row = sums.first + r * sums.stride;
+        const float* more = residual != nullptr ? residual + r * call_.columns : kNoBias.data();
+        for (std::int64_t i = 0; i < sums.width; ++i) {
+          const float x = row[i] + bias[i] + more[i];
+          row[i] = x < lowest ? lowest : x;
+        }
+      }
+    });
   }
 
   PanelProductCall call_;
-  std::int64_t deepest_ = 0;
-  std::int64_t packed_columns_ = 0;
+  std::int64_t width_;
+  std::int64_t packed_columns_;
+  std::vector<Depth> depths_;
+  ActivationStep activation_;
+  std::vector<float> zeros_;
   std::mutex making_;
   HeldBytes panels_;
 };
 
-/// Parts of columns read their own columns of the matrix and all of `a`; parts of rows the other
-/// way round. The better cut comes first.
-std::vector<Cut> cuts_of(const OpCall& call, const PanelProductCall& product) {
+/// Microseconds, roughly, of the longer of two parts: parts of columns read their own columns of
+/// the matrix and all of `a`; parts of rows the other way round.
+double half_us(const OpCall& call, const PanelProductCall& product, const Cut& cut) {
+  constexpr double flops_per_us = 170e3;
+  constexpr double bytes_per_us = 26e3;
+  const TensorType& output = call.outputs[0];
+  const CutRange first = cut_range(output, cut, 0, 2);
+  const double share = static_cast<double>(first.end - first.begin) /
+                       static_cast<double>(output.dims[static_cast<std::size_t>(cut.axis)]);
+  const double flops = 2.0 * static_cast<double>(element_count(output)) *
+                       static_cast<double>(product.taps * product.channels);
+  const auto matrix = static_cast<double>(element_count(call.input(1)));
+  const auto rows = static_cast<double>(element_count(call.input(0)));
+  const double read =
+      cut.axis == product.column_axis ? matrix * share + rows : matrix + rows * share;
+  return share * flops / flops_per_us + read * kFloatBytes / bytes_per_us;
+}
+
+/// The better cut comes first.
+std::vector<Cut> cuts_of(const OpCall& call, const PanelProductCall& product,
+                         std::int64_t panel_width) {
   std::vector<Cut> cuts;
-  const Dims& dims = call.outputs[0].dims;
-  if (product.columns > kPanel) cuts.push_back({product.column_axis, kPanel});
-  if (product.row_axis && dims[static_cast<std::size_t>(product.row_axis->axis)] > 1)
-    cuts.push_back({product.row_axis->axis, 1});
-  if (product.rows > product.columns) std::reverse(cuts.begin(), cuts.end());
+  if (product.columns > panel_width) cuts.push_back({product.column_axis, panel_width});
+  if (product.row_axis) cuts.push_back({product.row_axis->axis, 1});
+  if (cuts.size() == 2 && half_us(call, product, cuts[1]) < half_us(call, product, cuts[0]))
+    std::swap(cuts[0], cuts[1]);
   return cuts;
 }
 
 }  // namespace
 
-std::optional<Prepared> prepare_panel_product(const OpCall& call, const PanelProductCall& product) {
-  if (product.rows > 1 && isa() != Isa::Avx512) return std::nullopt;
+std::optional<Prepared> prepare_panel_product(const OpCall& call, PanelProductCall product) {
+  const std::int64_t all_rows = product.images * product.rows;
+  if (all_rows > 1 && isa() != Isa::Avx512) return std::nullopt;
+  const int column_axis = product.column_axis;
+  const CutRange columns{0, product.columns};
+  const std::int64_t rows_of_one = product.row_axis ? product.row_axis->rows : 1;
   Prepared prepared;
   prepared.implementation = "panels";
   prepared.packed_inputs = {1};
-  prepared.cuts = cuts_of(call, product);
-  const auto kernel = std::make_shared<PanelProduct>(product);
-  prepared.make = [kernel, output = call.outputs[0], rows = product.rows, columns = product.columns,
-                   column_axis = product.column_axis,
-                   row_axis = product.row_axis](const Part& part) -> Kernel {
+  prepared.cuts = cuts_of(call, product, panel_width(product.columns));
+  const auto kernel = std::make_shared<PanelProduct>(std::move(product));
+  prepared.make = [=, output = call.outputs[0]](const Part& part) -> Kernel {
     kernel->make();
-    CutRange part_rows{0, rows};
-    CutRange part_columns{0, columns};
+    CutRange own_rows{0, all_rows};
+    CutRange own_columns = columns;
     if (part.count > 1) {
       const CutRange range = cut_range(output, part.cut, part.index, part.count);
       if (part.cut.axis == column_axis)
-        part_columns = range;
+        own_columns = range;
       else
-        part_rows = {range.begin * row_axis->rows, range.end * row_axis->rows};
+        own_rows = {range.begin * rows_of_one, range.end * rows_of_one};
     }
-    return [kernel, part_rows, part_columns](const KernelArgs& args) {
-      kernel->run(args, part_rows, part_columns);
-    };
+    return [=](const KernelArgs& args) { kernel->run(args, own_rows, own_columns); };
   };
   return prepared;
 }

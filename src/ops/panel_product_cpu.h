@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "device/cpu/kernel.h"
 #include "ops/epilogue.h"
@@ -13,24 +14,34 @@ struct RowAxis {
   std::int64_t rows = 1;  ///< that belong to one element of it
 };
 
-/// output = activation(a x matrix + bias + residual) with a constant matrix. The rows of `a` and of
-/// the output are dense, those of the output follow one another, and the residual lies like it.
+/// output = activation(a x matrix + bias + residual) with a constant matrix: a product, or a
+/// convolution of channels-last values, whose rows are its output pixels. A row of `a` consists of
+/// `taps` pieces of `channels` elements. The rows of the output follow one another, and the
+/// residual lies like it.
 struct PanelProductCall {
-  std::int64_t rows = 0;
-  std::int64_t depth = 0;
+  std::int64_t images = 1;
+  std::int64_t rows = 0;  ///< of an image
   std::int64_t columns = 0;
-  std::int64_t a_stride = 0;  ///< from row to row
-  Tensor matrix;              ///< float32; element (k, n) is at k * k_stride + n * n_stride
-  std::int64_t k_stride = 0;
-  std::int64_t n_stride = 0;
+  std::int64_t taps = 1;
+  std::int64_t channels = 0;
+  std::int64_t image_stride = 0;  ///< from image to image of `a`
+  std::int64_t row_stride = 0;    ///< from row to row of `a`, if there are no `pieces`
+  /// Where in an image each piece begins, for each row one after another; below zero: it is all
+  /// zeros. Empty: with one tap, a row behind the other.
+  std::vector<std::int32_t> pieces;
+  Tensor matrix;  ///< float32
+  std::int64_t tap_stride = 0;
+  std::int64_t channel_stride = 0;
+  std::int64_t column_stride = 0;
   Epilogue epilogue;  ///< a bias has a number for each column
   std::size_t residual_input = Epilogue::kResidualInput;
   int column_axis = 0;  ///< of the node's output
   std::optional<RowAxis> row_axis;
 };
 
-/// Every element of the output is one sum, in the order of the depth, whichever part it belongs to:
-/// so parts of rows and parts of columns give the whole's bits. Nothing if another way is better.
-std::optional<Prepared> prepare_panel_product(const OpCall& call, const PanelProductCall& product);
+/// Every element of the output is one sum, in the order of taps and channels, whichever part it
+/// belongs to: so parts of rows and parts of columns give the whole's bits. Nothing if this
+/// processor cannot.
+std::optional<Prepared> prepare_panel_product(const OpCall& call, PanelProductCall product);
 
 }  // namespace braid::cpu

@@ -127,7 +127,7 @@ TEST(ConvKernel, OfOnePixelEqualsEvaluateOnEveryInstructionSet) {
       std::string used;
       const std::string text = compare_with_evaluate(c, exactness.tolerance, &used);
       if (!text.empty()) RC_FAIL(text);
-      RC_ASSERT(used == "row_product");
+      RC_ASSERT(used == "panels");
     }));
   }
 }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "ops/elementwise_cpu.h"
+#include "ops/epilogue.h"
+
+namespace braid::cpu {
+
+/// An activation as a step of the elementwise kernels.
+struct ActivationStep {
+  BlockFunction function = nullptr;  ///< null: there is none
+  float alpha = 0;
+  float beta = 0;
+};
+ActivationStep activation_step(const Epilogue& epilogue);
+
+}  // namespace braid::cpu
