@@ -11,6 +11,8 @@ namespace {
 
 /// With fewer channels the pieces of a row are too short.
 constexpr std::int64_t kLeastChannels = 16;
+/// With fewer weights, what comes around the sums takes longer than they.
+constexpr std::int64_t kLeastWeights = 1024;
 constexpr std::int64_t kMostPieces = 1 << 20;
 
 bool all_are(const Dims& dims, std::int64_t number) {
@@ -56,10 +58,37 @@ std::vector<std::int32_t> pieces_of(const Window& spatial, std::int64_t channels
   return pieces;
 }
 
+/// How much of all that its taps read is padding.
+double padding_share(const Window& window) {
+  double inside = 1;
+  for (std::size_t axis = 0; axis < window.axes(); ++axis) {
+    std::int64_t read = 0;
+    for (std::int64_t tap = 0; tap < window.kernel[axis]; ++tap) {
+      const TapRange range = tap_range(window, axis, tap);
+      read += std::max<std::int64_t>(range.last - range.first, 0);
+    }
+    inside *=
+        static_cast<double>(read) / static_cast<double>(window.kernel[axis] * window.output[axis]);
+  }
+  return 1 - inside;
+}
+
+/// Panels hide how long it takes to read the weights, which counts where there are few pixels to
+/// use them for. oneDNN does not add padding up, and has a little less to do around the sums.
+bool gains(const ConvGeometry& conv) {
+  constexpr double pixels_while_a_weight_comes = 27;
+  constexpr double around = 0.03;
+  const auto pixels = static_cast<double>(conv.batch * element_count(conv.window.output));
+  return pixels_while_a_weight_comes / pixels >= padding_share(conv.window) + around;
+}
+
 bool suits(const OpCall& call, const ConvGeometry& conv) {
   const std::int64_t image = element_count(conv.window.input) * conv.in_channels;
   return call.input(0).element == ElementType::F32 && call.known[1] != nullptr &&
-         conv.groups == 1 && image <= std::numeric_limits<std::int32_t>::max() &&
+         conv.groups == 1 &&
+         (element_count(call.input(1)) >= kLeastWeights ||
+          element_count(conv.window.output) == 1) &&
+         image <= std::numeric_limits<std::int32_t>::max() &&
          checked_mul(element_count(conv.window.output), element_count(conv.window.kernel)) <=
              kMostPieces;
 }
@@ -70,8 +99,8 @@ std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
   const ConvGeometry conv = conv_geometry(call.op);
   const Window& window = conv.window;
   const bool pointwise = is_pointwise(window);
-  if (!suits(call.op, conv) || (!pointwise && conv.in_channels < kLeastChannels))
-    return std::nullopt;
+  if (!suits(call.op, conv)) return std::nullopt;
+  if (!pointwise && (conv.in_channels < kLeastChannels || !gains(conv))) return std::nullopt;
   const std::int64_t pixels = element_count(window.output);
   PanelProductCall product;
   product.taps = element_count(window.kernel);

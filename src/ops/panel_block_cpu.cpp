@@ -10,7 +10,6 @@ namespace {
 
 constexpr int kLanes = kPanelLanes;
 constexpr int kVectors = kMostPanelVectors;
-constexpr std::int64_t kLineBytes = 64;
 
 using Vector [[gnu::vector_size(64)]] = float;
 using UnalignedVector [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
@@ -26,7 +25,7 @@ using UnalignedVector [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] 
 template <int Rows, int Vectors, int Lines>
 [[gnu::always_inline]] inline void add_up(const PanelBlock& block) {
   Vector total[Rows][Vectors];
-#pragma GCC unroll 6
+#pragma GCC unroll 10
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
@@ -39,14 +38,14 @@ template <int Rows, int Vectors, int Lines>
   const float* const* pieces = block.pieces;
   for (std::int64_t tap = 0; tap < block.taps; ++tap, pieces += Rows) {
     const float* row_at[Rows];
-#pragma GCC unroll 6
+#pragma GCC unroll 10
     for (int row = 0; row < Rows; ++row) row_at[row] = pieces[row];
     const auto step = [&](std::int64_t c) __attribute__((always_inline)) {
       Vector columns[Vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) load(columns[v], panel + v * kLanes);
       panel += Vectors * kLanes;
-#pragma GCC unroll 6
+#pragma GCC unroll 10
       for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) total[row][v] += columns[v] * row_at[row][c];
@@ -61,7 +60,7 @@ template <int Rows, int Vectors, int Lines>
     }
     for (; c < channels; ++c) step(c);
   }
-#pragma GCC unroll 6
+#pragma GCC unroll 10
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v)
@@ -78,10 +77,17 @@ void run_block(const PanelBlock& block) {
     run_avx512(body);
 }
 
+template <int Rows, int Vectors, int Lines>
+constexpr RunPanelBlock block_or_null() {
+  if constexpr (Rows <= most_block_rows(Vectors))
+    return run_block<Rows, Vectors, Lines>;
+  else
+    return nullptr;
+}
+
 template <int Lines, int... I>
 constexpr auto blocks_of(std::integer_sequence<int, I...>) {
-  return std::array<RunPanelBlock, sizeof...(I)>{
-      run_block<I / kVectors + 1, I % kVectors + 1, Lines>...};
+  return std::array{block_or_null<I / kVectors + 1, I % kVectors + 1, Lines>()...};
 }
 constexpr auto kSizes = std::make_integer_sequence<int, kMostBlockRows * kVectors>{};
 constexpr auto kOneLine = blocks_of<1>(kSizes);
@@ -89,12 +95,9 @@ constexpr auto kTwoLines = blocks_of<2>(kSizes);
 
 }  // namespace
 
-/// Fetching fast makes the loads of the present panel wait; it need not be done before the panel
-/// is.
-PanelBlockKind panel_block(std::int64_t rows, std::int64_t vectors, std::int64_t blocks) {
+RunPanelBlock panel_block(std::int64_t rows, std::int64_t vectors, std::int64_t lines) {
   const auto size = static_cast<std::size_t>((rows - 1) * kVectors + vectors - 1);
-  if (blocks >= kFetchStep * vectors) return {kOneLine[size], 1};
-  return {kTwoLines[size], 2};
+  return lines == 1 ? kOneLine[size] : kTwoLines[size];
 }
 
 }  // namespace braid::cpu

@@ -8,8 +8,12 @@ namespace braid::cpu {
 /// Columns of a panel are counted in vectors of so many floats.
 inline constexpr std::int64_t kPanelLanes = 16;
 inline constexpr std::int64_t kMostPanelVectors = 4;
-/// Rows of a block: with four vectors each, they fill the registers of AVX-512.
-inline constexpr std::int64_t kMostBlockRows = 6;
+/// The most rows of a block, by its vectors: so many that they fill the registers of AVX-512, and
+/// that as many pointers to rows find place in others.
+inline constexpr std::int64_t kMostBlockRows = 10;
+constexpr std::int64_t most_block_rows(std::int64_t vectors) {
+  return vectors == 4 ? 6 : vectors == 3 ? 8 : kMostBlockRows;
+}
 
 /// to += rows x panel for a few rows and the columns of one panel; to = rows x panel if it is
 /// `first`. A row consists of `taps` pieces of `channels` elements, which lie apart; the panel has
@@ -28,13 +32,11 @@ struct PanelBlock {
 /// Adds every element up in the order of taps and channels. Blocks of more than one row need
 /// AVX-512.
 using RunPanelBlock = void (*)(const PanelBlock&);
-struct PanelBlockKind {
-  RunPanelBlock run = nullptr;
-  std::int64_t lines = 1;  ///< of 64 bytes that are fetched for every `kFetchStep` channels
-};
-inline constexpr std::int64_t kFetchStep = 4;
 
-/// `blocks` of the size follow one another on the same panel.
-PanelBlockKind panel_block(std::int64_t rows, std::int64_t vectors, std::int64_t blocks);
+/// For every `kFetchStep` channels, one or two `lines` of what comes next are fetched. Fetching
+/// fast makes the loads of the present panel wait.
+inline constexpr std::int64_t kFetchStep = 4;
+inline constexpr std::int64_t kLineBytes = 64;
+RunPanelBlock panel_block(std::int64_t rows, std::int64_t vectors, std::int64_t lines);
 
 }  // namespace braid::cpu

@@ -20,7 +20,6 @@ namespace braid::cpu {
 namespace {
 
 constexpr std::int64_t kFloatBytes = sizeof(float);
-constexpr std::int64_t kLineBytes = 64;
 /// So much of a panel, and so many bytes of rows, stay in a core's second-level cache.
 constexpr std::int64_t kDeepest = 768;
 constexpr std::int64_t kRowBytes = 1 << 20;
@@ -28,7 +27,7 @@ constexpr std::int64_t kRowBytes = 1 << 20;
 /// hide how long it takes to read the panels for the first time.
 constexpr std::int64_t kPanelsBytes = 1 << 20;
 constexpr std::int64_t kFewRowBytes = 1 << 18;
-constexpr std::int64_t kFewRows = 8 * kMostBlockRows;
+constexpr std::int64_t kFewRows = 48;
 constexpr std::int64_t kWidest = kMostPanelVectors * kPanelLanes;
 
 constexpr std::array<float, kWidest> kNoBias = {};
@@ -143,11 +142,30 @@ class PanelProduct {
            column * depth.elements();
   }
 
-  /// What is read after this panel.
-  const float* panel_after(const Place& place, CutRange panel) const {
-    if (panel.end < place.columns.end) return panel_at(place.depth, panel.end);
-    const bool last = &place.depth == &depths_.back();
-    return panel_at(last ? place.depth : *(&place.depth + 1), place.columns.begin);
+  /// What is fetched while a panel is worked on: the next panel in the course of all its blocks, or
+  /// the next rows in each.
+  struct Fetching {
+    const std::byte* panel = nullptr;  ///< null: rows
+    std::int64_t panel_bytes = 0;
+    std::int64_t lines = 2;
+  };
+
+  Fetching what_to_fetch(const Place& place, CutRange panel, std::int64_t blocks,
+                         bool first_rows) const {
+    const bool rows_in_line = call_.pieces.empty() && call_.row_stride == call_.channels;
+    const bool one_panel = panel.begin == place.columns.begin && panel.end == place.columns.end;
+    const bool known_panels = !first_rows && panel.begin == place.columns.begin;
+    if (rows_in_line && depths_.size() == 1 && (one_panel || known_panels)) return {};
+    const Depth* depth = &place.depth;
+    std::int64_t column = panel.end;
+    if (panel.end == place.columns.end) {
+      column = place.columns.begin;
+      if (depth != &depths_.back()) ++depth;
+    }
+    const std::int64_t width = std::min(width_, place.columns.end - column);
+    const std::int64_t steps = ceil_div(width, kPanelLanes) * kFetchStep;
+    return {reinterpret_cast<const std::byte*>(panel_at(*depth, column)),
+            depth->elements() * width * kFloatBytes, blocks >= steps ? 1 : 2};
   }
 
   /// That run through all panels before the next do.
@@ -164,31 +182,31 @@ class PanelProduct {
     for (std::int64_t row = rows.begin; row < rows.end; row += most)
       for (std::int64_t panel = place.columns.begin; panel < place.columns.end; panel += width_)
         run_panel(place, {row, std::min(row + most, rows.end)},
-                  {panel, std::min(panel + width_, place.columns.end)});
+                  {panel, std::min(panel + width_, place.columns.end)}, row == rows.begin);
   }
 
-  void run_panel(const Place& place, CutRange rows, CutRange panel) const {
+  void run_panel(const Place& place, CutRange rows, CutRange panel, bool first_rows) const {
     const std::int64_t count = rows.end - rows.begin;
-    const std::int64_t blocks = ceil_div(count, kMostBlockRows);
     const std::int64_t vectors = ceil_div(panel.end - panel.begin, kPanelLanes);
+    const std::int64_t blocks = ceil_div(count, most_block_rows(vectors));
+    const Fetching fetching = what_to_fetch(place, panel, blocks, first_rows);
     const Depth& depth = place.depth;
+    const std::int64_t bytes =
+        fetching.lines * depth.taps * (depth.channels / kFetchStep) * kLineBytes;
     PanelBlock block;
     block.taps = depth.taps;
     block.channels = depth.channels;
     block.panel = panel_at(depth, panel.begin);
     block.first = &depth == &depths_.front();
-    block.next = reinterpret_cast<const std::byte*>(panel_after(place, panel));
-    const std::int64_t panel_bytes = depth.elements() * vectors * kPanelLanes * kFloatBytes;
-    std::int64_t fetched = 0;
     std::int64_t row = rows.begin;
     for (std::int64_t i = 0; i < blocks; ++i) {
       const std::int64_t own = count / blocks + (i < count % blocks ? 1 : 0);
-      const PanelBlockKind kind = panel_block(own, vectors, blocks);
-      run_rows(place, kind, block, {row, row + own}, panel);
-      const std::int64_t bytes =
-          kind.lines * depth.taps * (depth.channels / kFetchStep) * kLineBytes;
-      fetched += bytes;
-      if (fetched < panel_bytes) block.next += bytes;
+      const std::byte* next_row =
+          place.args.inputs[0] + (row + own) * call_.row_stride * kFloatBytes;
+      block.next = fetching.panel != nullptr
+                       ? fetching.panel + std::min(i * bytes, fetching.panel_bytes)
+                       : next_row;
+      run_rows(place, panel_block(own, vectors, fetching.lines), block, {row, row + own}, panel);
       row += own;
     }
   }
@@ -209,7 +227,7 @@ class PanelProduct {
   }
 
   /// Sums lie where their results belong, or aside if they have more columns or are not yet them.
-  void run_rows(const Place& place, const PanelBlockKind& kind, PanelBlock block, CutRange rows,
+  void run_rows(const Place& place, RunPanelBlock run, PanelBlock block, CutRange rows,
                 CutRange panel) const {
     const float* pieces[kDeepest / kPanelLanes * kMostBlockRows];
     find_pieces(place, rows, pieces);
@@ -233,7 +251,7 @@ class PanelProduct {
     if (last && call_.epilogue.residual)
       fetch(place.args.in<float>(call_.residual_input) + first, results);
     if (aside && !block.first) copy(results, sums);
-    kind.run(block);
+    run(block);
     if (last) add_operands(place.args, sums, first, panel.begin);
     if (activated)
       activation_.function({.a = own,

@@ -109,6 +109,22 @@ TEST(ConvKernel, DepthwiseEqualsEvaluateOnEveryInstructionSet) {
   }
 }
 
+TEST(ConvKernel, InPanelsEqualsEvaluate) {
+  int in_panels = 0;
+  EXPECT_TRUE(rc::check([&] {
+    const std::string activation = *rc::gen::elementOf(kActivations);
+    const Exactness exactness = pick_exactness(stays_whole(activation));
+    Case c = pick_conv(static_cast<std::size_t>(pick(1, 3)), pick(16, 40), pick(16, 140), 1,
+                       exactness, activation);
+    c.constant = {false, true};
+    std::string used;
+    const std::string text = compare_with_evaluate(c, exactness.tolerance, &used);
+    if (!text.empty()) RC_FAIL(text);
+    if (used == "panels") ++in_panels;
+  }));
+  EXPECT_GE(in_panels, isa() == Isa::Avx512 ? 20 : 0);
+}
+
 TEST(ConvKernel, OfOnePixelEqualsEvaluateOnEveryInstructionSet) {
   for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
     const LimitedIsa limited(limit);
@@ -205,6 +221,30 @@ TEST(GemmKernel, EqualsEvaluate) {
     for (int i = 0; i < 3; ++i) c.constant.push_back(*rc::gen::arbitrary<bool>());
     add_epilogue(c, {m, n}, random, exactness.numbers, activation);
     expect_equal(c, exactness.tolerance);
+  }));
+}
+
+TEST(GemmKernel, OfDeepMatricesEqualsEvaluate) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const std::string activation = *rc::gen::elementOf(kActivations);
+    const Exactness exactness = pick_exactness(stays_whole(activation));
+    const std::int64_t m = pick(1, 70);
+    const std::int64_t k = pick(600, 1700);
+    const std::int64_t n = *rc::gen::element<std::int64_t>(1, 17, 48, 63, 80, 96, 131);
+    const std::int64_t transposed = pick(0, 1);
+    Case c;
+    c.op = "Gemm";
+    c.attributes = {{"transB", transposed}};
+    c.inputs = {random_tensor({m, k}, random, exactness.numbers),
+                random_tensor(transposed != 0 ? Dims{n, k} : Dims{k, n}, random, exactness.numbers),
+                random_tensor({n}, random, exactness.numbers)};
+    c.constant = {false, true, false};
+    add_epilogue(c, {m, n}, random, exactness.numbers, activation);
+    std::string used;
+    const std::string text = compare_with_evaluate(c, exactness.tolerance, &used);
+    if (!text.empty()) RC_FAIL(text);
+    if (isa() == Isa::Avx512) RC_ASSERT(used == "panels");
   }));
 }
 

@@ -37,14 +37,15 @@ TEST(Zoo, HotOperatorsHaveFastKernels) {
   }
 }
 
-TEST(Zoo, CutsOfConvolutionsKeepEveryBit) {
+TEST(Zoo, CutsOfConvolutionsAndProductsKeepEveryBit) {
   std::mt19937 random(5);
   std::set<std::string> seen;
   for (const zoo::ZooModel& model : zoo::models()) {
     const Graph graph = canonicalise(zoo::build(model.name, {}), {}).graph;
     for (const NodeId id : graph.node_ids()) {
       const Node& node = graph.node(id);
-      if (node.op != "Conv" || !seen.insert(signature(graph, id, 1)).second) continue;
+      const bool is_sum = node.op == "Conv" || node.op == "Gemm" || node.op == "MatMul";
+      if (!is_sum || !seen.insert(signature(graph, id, 1)).second) continue;
       Case c{node.op, node.attributes, {}};
       for (const ValueId input : node.inputs) {
         c.inputs.push_back(input.valid() ? random_tensor(graph.value(input).type.dims, random)
