@@ -7,7 +7,6 @@
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "cost/graph_cost.h"
-#include "pipeline/judge.h"
 #include "report/plan_summary.h"
 #include "schedule/lane_simulator.h"
 
@@ -78,8 +77,8 @@ void print_text(const Prepared& prepared, const Outline& outline) {
 
 /// By the device's own simulator if it is a simulated one, else by that of lanes.
 double predicted_us(const Prepared& prepared, const Device& device) {
-  const ScheduleOptions options = schedule_options(device, prepared.lowered);
-  if (options.evaluate) return options.evaluate(prepared.plan);
+  if (device.is_simulated())
+    return device.compile(prepared.lowered, prepared.plan)->simulate()->nominal_us;
   const Profile& profile = *prepared.profile;
   return simulate(prepared.lowered, profile.costs, profile.spec, prepared.plan).end_us;
 }

@@ -16,6 +16,7 @@ struct DeviceSpec {
   double bytes_per_us_stream = 0;  ///< that one stream alone can draw
   double launch_us = 0;            ///< fixed cost of a step
   double wait_us = 0;              ///< fixed cost of a wait between streams
+  int priorities = 1;              ///< that a step may have: Step::priority is less
 
   bool operator==(const DeviceSpec&) const = default;
 };

@@ -65,10 +65,21 @@ class Device {
   /// once.
   virtual std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
                                                         std::span<const Plan> plans) const = 0;
-  /// On a simulated device: what tells the nominal time of a Plan of the graph in microseconds,
-  /// quickly, and does not mind where values are placed. Nothing elsewhere. The device and the
-  /// graph must outlive it.
-  virtual std::function<double(const Plan&)> nominal_judge(const Graph& /*lowered*/) const {
+  /// In how many ways the device can run each node of a graph that it lowered, by the node's id;
+  /// empty: one. All give the same numbers; the first is what it would take for a node alone,
+  /// others may be better beside other work.
+  virtual std::vector<int> variants(const Graph& /*lowered*/) const { return {}; }
+  /// On a simulated device: what searches judge Plans of the graph by, in microseconds: the nominal
+  /// model and some that differ from it. It does not mind where values are placed, and may give up
+  /// on a Plan that seems to take longer than the second argument says: the answer then is greater
+  /// than that. Nothing elsewhere. Not for several threads at once.
+  virtual std::function<double(const Plan&, double)> search_judge(const Graph& /*lowered*/) const {
+    return {};
+  }
+  /// On a simulated device: the times of a Plan in models that neither search_judge() nor
+  /// Program::simulate() knows. Nothing elsewhere.
+  virtual std::function<std::vector<double>(const Plan&)> choice_judge(
+      const Graph& /*lowered*/) const {
     return {};
   }
   std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const {

@@ -7,12 +7,32 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "pipeline/judge.h"
+#include "pipeline/unseen.h"
 #include "plan/json.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
 
 namespace braid {
 namespace {
+
+/// What only the device knows about steps.
+void check_steps(const Graph& lowered, const Plan& plan, const Device& device) {
+  const std::vector<int> variants = device.variants(lowered);
+  for (std::size_t s = 0; s < plan.streams.size(); ++s)
+    for (std::size_t i = 0; i < plan.streams[s].size(); ++i) {
+      const Step& step = plan.streams[s][i];
+      const StepRef here{StreamId(static_cast<std::int64_t>(s)), static_cast<std::int32_t>(i)};
+      const int ways = variants.empty() ? 1 : variants[step.node.at()];
+      if (step.variant >= ways)
+        raise(ErrorKind::Model, fmt::format("{} has the variant {}, but {} runs it in {} ways",
+                                            describe(lowered, plan, here), step.variant,
+                                            quote(device.spec().name), ways));
+      if (step.priority >= device.spec().priorities)
+        raise(ErrorKind::Model,
+              fmt::format("{} has the priority {}, but {} knows {}", describe(lowered, plan, here),
+                          step.priority, quote(device.spec().name), device.spec().priorities));
+    }
+}
 
 void check_device(const Plan& plan, const DeviceSpec& spec) {
   if (plan.device != spec.name)
@@ -25,18 +45,13 @@ void check_device(const Plan& plan, const DeviceSpec& spec) {
                     plan.streams.size(), quote(spec.name), spec.streams));
 }
 
-/// Edits may spoil what was best without them, so all schedulers are asked, as `braid` does.
-bool asks_all(const Prepared& lowered, std::string_view scheduler) {
-  return scheduler == "braid" && !lowered.constraints.empty();
-}
-
 std::string reason_of(const Judged& judged, std::int64_t budget) {
   constexpr std::string_view hows[] = {"as the scheduler made it",
                                        "with waits added so that values share bytes",
                                        "with steps put off until memory is free"};
-  const std::string limit = budget > 0 ? fmt::format(" in {} bytes", budget) : "";
-  return fmt::format("the fastest found{}: {} on {} streams, {}", limit, judged.plan.scheduler,
-                     judged.plan.streams.size(), hows[static_cast<std::size_t>(judged.thrift)]);
+  return fmt::format("the fastest found in {} bytes: {} on {} streams, {}", budget,
+                     judged.plan.scheduler, judged.plan.streams.size(),
+                     hows[static_cast<std::size_t>(judged.thrift)]);
 }
 
 }  // namespace
@@ -45,6 +60,7 @@ ChosenPlan loaded_plan(const Prepared& lowered, const Device& device,
                        const PrepareOptions& options) {
   Plan plan = plan_from_json(lowered.lowered, *options.plan);
   check_device(plan, device.spec());
+  check_steps(lowered.lowered, plan, device);
   if (!lowered.constraints.empty()) {
     plan = obeying(lowered.lowered, plan, lowered.constraints);
     verify(lowered.lowered, plan);
@@ -64,7 +80,7 @@ ThriftOptions thrift_options(const Prepared& lowered, const Device& device,
   options.schedule = schedule_options(device, lowered.lowered);
   options.schedule.progress = progress;
   if (!lowered.constraints.empty())
-    options.adapt = [&](const Plan& plan) {
+    options.schedule.adapt = [&](const Plan& plan) {
       return obeying(lowered.lowered, plan, lowered.constraints);
     };
   return options;
@@ -82,15 +98,20 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
     thrift.schedule.search_steps = std::numeric_limits<int>::max();
   }
   ChosenPlan chosen;
-  if (options.arena_budget > 0 || asks_all(lowered, scheduler)) {
-    const std::int64_t most =
-        options.arena_budget > 0 ? options.arena_budget : std::numeric_limits<std::int64_t>::max();
-    Judged judged = plan_within(graph, profile.costs, profile.spec, thrift, most);
+  if (options.arena_budget > 0) {
+    Judged judged = plan_within(graph, profile.costs, profile.spec, thrift, options.arena_budget);
     chosen.reason = reason_of(judged, options.arena_budget);
     chosen.plan = std::move(judged.plan);
   } else {
+    std::vector<Plan> candidates;
+    if (device.is_simulated())
+      thrift.schedule.candidate = [&](const Plan& plan) { candidates.push_back(plan); };
     chosen.plan = schedule(scheduler, graph, profile.costs, profile.spec, thrift.schedule);
-    if (thrift.adapt) chosen.plan = thrift.adapt(chosen.plan);
+    if (thrift.schedule.adapt) chosen.plan = thrift.schedule.adapt(chosen.plan);
+    if (candidates.size() > 1) {
+      report(progress, "choosing", 0, 0);
+      chosen = fastest_unseen(graph, device, std::move(candidates), scheduler);
+    }
   }
   verify(graph, chosen.plan);
   return chosen;

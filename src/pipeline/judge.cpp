@@ -4,7 +4,8 @@ namespace braid {
 
 ScheduleOptions schedule_options(const Device& device, const Graph& lowered) {
   ScheduleOptions options;
-  options.evaluate = device.nominal_judge(lowered);
+  options.evaluate = device.search_judge(lowered);
+  options.variants = device.variants(lowered);
   return options;
 }
 

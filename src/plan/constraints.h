@@ -30,8 +30,8 @@ std::vector<Constraint> constraints_of(const Graph& graph, const NodeNames& name
 
 /// The Plan made to obey the constraints, which are from constraints_of(). What they do not concern
 /// stays where it was: a pinned node moves to its stream and is whole again, whoever must come
-/// later is put off, waits are added and memory is placed anew. Of two that may not run beside one
-/// another the one that the Plan has earlier goes first.
+/// later is put off, waits are added and memory is placed anew (a Plan without placements gets
+/// none). Of two that may not run beside one another the one that the Plan has earlier goes first.
 Plan obeying(const Graph& graph, const Plan& plan, std::span<const Constraint> constraints);
 
 }  // namespace braid

@@ -194,5 +194,11 @@ TEST_F(PlanJson, RefusesHostileText) {
     EXPECT_NE(error_of(text.substr(0, n)), "no error");
 }
 
+TEST_F(PlanJson, KeepsPrioritiesAndVariants) {
+  plan.streams[0][0].priority = 3;
+  plan.streams[1][0].variant = 2;
+  EXPECT_EQ(plan_from_json(graph, to_json(graph, plan)), plan);
+}
+
 }  // namespace
 }  // namespace braid

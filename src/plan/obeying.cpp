@@ -52,7 +52,7 @@ class Rearranged {
       if (constraint.kind == EditKind::NeverParallel) keep_apart(constraint, result);
     }
     reduce_waits(graph_, result);
-    place(graph_, result);
+    if (!plan_.placements.empty()) place(graph_, result);
     return result;
   }
 

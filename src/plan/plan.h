@@ -29,6 +29,11 @@ struct Step {
   std::vector<StepRef> waits;        ///< steps that must have ended before this one begins
   std::int64_t scratch_offset = -1;  ///< of the step's scratch in the arena; -1 if it has none
   std::int32_t launch = 0;           ///< rank in the launch order (plan/launch_order.h)
+  /// Of the steps that are ready at once, devices with priorities begin the greatest first.
+  std::int32_t priority = 0;
+  /// Which of the device's ways to run the node (Device::variants()); 0: the one that the node was
+  /// lowered to.
+  std::int32_t variant = 0;
 
   bool operator==(const Step&) const = default;
 };

@@ -18,9 +18,9 @@ constexpr std::size_t kMostSearched = 20'000;  // tasks; larger graphs are sched
 constexpr std::size_t kMostStaged = 3'000;     // tasks; larger graphs are not cut into stages
 constexpr int kStepsOnLanes = 2'000;
 // By a judge that may take long: tasks that are launched in all, and changes that are tried.
-constexpr std::size_t kJudgedTasks = 400'000;
-constexpr int kLeastJudged = 300;
-constexpr int kMostJudged = 3'000;
+constexpr std::size_t kJudgedTasks = 1'000'000;
+constexpr int kLeastJudged = 1'000;
+constexpr int kMostJudged = 8'000;
 constexpr int kFewStreams = 4;
 
 std::size_t at(Task task) { return static_cast<std::size_t>(task); }
@@ -38,34 +38,42 @@ class Braid {
         costs_(graph, costs, tasks_, streams_) {}
 
   Plan run() {
-    Plan best = sequential(graph_, model_, device_, options_);
-    double best_us = judge(best);
     const auto keep = [&](Plan plan) {
+      if (options_.adapt) plan = options_.adapt(plan);
+      if (options_.candidate) options_.candidate(plan);
       const double time_us = judge(plan);
-      if (time_us >= best_us) return;
-      best = std::move(plan);
-      best_us = time_us;
+      if (!best_.streams.empty() && time_us >= best_us_) return;
+      best_ = std::move(plan);
+      best_us_ = time_us;
     };
     std::vector<Launching> others;
-    if (options_.evaluate) others.push_back(launching_of(tasks_, best));
-    if (tasks_.size() <= kMostSearched)
-      for (const Scheduler& other : schedulers())
-        if (other.run != sequential && other.run != braid_search &&
-            (other.run != ios || tasks_.size() <= kMostStaged)) {
-          Plan plan = other.run(graph_, model_, device_, options_);
-          if (options_.evaluate) others.push_back(launching_of(tasks_, plan));
-          keep(std::move(plan));
-        }
+    for (const Scheduler& other : schedulers()) {
+      if (other.run == braid_search || !worth_asking(other)) continue;
+      Plan plan = other.run(graph_, model_, device_, options_);
+      if (options_.evaluate) others.push_back(launching_of(tasks_, plan));
+      keep(std::move(plan));
+    }
     keep(assemble(graph_, device_, "braid", tasks_,
                   options_.evaluate ? search_launches(std::move(others)) : search_lanes()));
-    best.scheduler = "braid";
-    return best;
+    best_.scheduler = "braid";
+    return std::move(best_);
   }
 
  private:
+  bool worth_asking(const Scheduler& other) const {
+    if (other.run == sequential) return true;
+    return tasks_.size() <= (other.run == ios ? kMostStaged : kMostSearched);
+  }
+
+  /// Of a Plan that was adapted.
   double judge(const Plan& plan) const {
-    return options_.evaluate ? options_.evaluate(plan)
+    return options_.evaluate ? options_.evaluate(plan, kNeverGiveUp)
                              : simulate(graph_, model_, device_, plan).end_us;
+  }
+
+  Plan unplaced(const Layout& layout) const {
+    Plan plan = assemble_unplaced(graph_, device_, "braid", tasks_, layout);
+    return options_.adapt ? options_.adapt(plan) : plan;
   }
 
   SearchLimits limits(int steps) const {
@@ -82,7 +90,9 @@ class Braid {
       return list_schedule(tasks_, costs_, device_, streams_, guide);
     };
     const GuideJudge time_us = [&](const Guide& guide) {
-      return simulate_us(tasks_, costs_, device_, layout_of(guide));
+      const Layout layout = layout_of(guide);
+      return options_.adapt ? judge(unplaced(layout))
+                            : simulate_us(tasks_, costs_, device_, layout);
     };
     Guide best;
     double best_us = 0;
@@ -100,9 +110,8 @@ class Braid {
   /// On a device that is judged from outside: what the others do, and rows of fewest
   /// synchronisations by bottom level or stage, on all streams or fewer; the best is improved.
   Layout search_launches(std::vector<Launching> starts) {
-    const LaunchJudge time_us = [&](const Launching& launching) {
-      return options_.evaluate(
-          assemble_unplaced(graph_, device_, "braid", tasks_, braid::layout_of(tasks_, launching)));
+    const LaunchJudge time_us = [&](const Layout& layout, double give_up_us) {
+      return options_.evaluate(unplaced(layout), give_up_us);
     };
     std::vector<std::vector<double>> priorities = {bottom_levels(tasks_, costs_, 1)};
     if (tasks_.size() <= kMostStaged) priorities.push_back(stage_guide().priority);
@@ -112,18 +121,33 @@ class Braid {
       for (int limit = streams_; limit >= std::min(kFewStreams, streams_); limit /= 2)
         starts.push_back(launching_of(tasks_, times, rows, priority, limit));
     Launching best;
-    double best_us = 0;
-    for (Launching& start : starts) {
-      const double found = time_us(start);
-      if (!best.stream.empty() && found >= best_us) continue;
+    double best_us = kNeverGiveUp;
+    const auto keep = [&](Launching start) {
+      const double found = time_us(braid::layout_of(tasks_, start), kNeverGiveUp);
+      if (found >= best_us) return;
       best = std::move(start);
       best_us = found;
+    };
+    for (Launching& start : starts) keep(std::move(start));
+    const LaunchRange range{streams_, device_.priorities, variants()};
+    if (!range.variants.empty()) {
+      Launching smallest = best;
+      for (std::size_t i = 0; i < tasks_.size(); ++i) smallest.variant[i] = range.variants[i] - 1;
+      keep(std::move(smallest));
     }
     if (tasks_.size() > kMostSearched) return braid::layout_of(tasks_, best);
     const auto steps = static_cast<int>(kJudgedTasks / std::max<std::size_t>(1, tasks_.size()));
-    return braid::layout_of(tasks_, improve(std::move(best), tasks_, costs_, streams_, time_us,
+    return braid::layout_of(tasks_, improve(std::move(best), tasks_, costs_, range, time_us,
                                             limits(std::clamp(steps, kLeastJudged, kMostJudged)))
                                         .launching);
+  }
+
+  /// Ways to run each task, the last of which keeps least of the device busy; empty: one each.
+  std::vector<int> variants() const {
+    std::vector<int> counts;
+    if (options_.variants.empty()) return counts;
+    for (NodeId node : tasks_.nodes) counts.push_back(options_.variants[node.at()]);
+    return counts;
   }
 
   /// Bottom levels, counted uncut and cut as finely as may be, and stages; parts chosen or none.
@@ -181,6 +205,8 @@ class Braid {
   int streams_;
   TaskGraph tasks_;
   PartCosts costs_;
+  Plan best_;
+  double best_us_ = 0;
 };
 
 }  // namespace

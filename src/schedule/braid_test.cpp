@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "plan/constraints.h"
+#include "plan/verify.h"
 #include "schedule/schedulers.h"
 #include "schedule/testing.h"
 
@@ -49,7 +51,9 @@ TEST(Braid, TakesTheJudgeThatItIsGiven) {
   const Graph graph = inception_block();
   const DeviceSpec device{.name = "cpu", .streams = 4};
   ScheduleOptions options;
-  options.evaluate = [](const Plan& plan) { return static_cast<double>(plan.streams.size()); };
+  options.evaluate = [](const Plan& plan, double) {
+    return static_cast<double>(plan.streams.size());
+  };
   EXPECT_EQ(braid_search(graph, EqualCosts(10, 1), device, options).streams.size(), 1);
 }
 
@@ -86,14 +90,53 @@ TEST(Braid, SearchesTheLaunchOrderUnderAJudgeOfItsOwn) {
   const Graph graph = tree_graph();
   const DeviceSpec device{.name = "sim", .streams = 16};
   ScheduleOptions options;
-  options.search_steps = 1000;
-  options.evaluate = [&](const Plan& plan) {
+  options.search_steps = 4000;
+  options.evaluate = [&](const Plan& plan, double) {
     for (const auto& stream : plan.streams)
       for (const Step& step : stream)
         if (step.node == NodeId(15)) return static_cast<double>(step.launch);
     return 1e9;
   };
-  EXPECT_EQ(options.evaluate(braid_search(graph, EqualCosts(10), device, options)), 0);
+  EXPECT_EQ(options.evaluate(braid_search(graph, EqualCosts(10), device, options), kNeverGiveUp),
+            0);
+}
+
+TEST(Braid, TellsOfTheOtherRowsAndOfWhatItFound) {
+  const Graph graph = inception_block();
+  const DeviceSpec device{.name = "sim", .streams = 4};
+  std::vector<std::string> told;
+  ScheduleOptions options;
+  options.search_steps = 10;
+  options.evaluate = [](const Plan&, double) { return 1.0; };
+  options.candidate = [&](const Plan& plan) {
+    verify(graph, plan);
+    told.push_back(plan.scheduler);
+  };
+  braid_search(graph, EqualCosts(10), device, options);
+  EXPECT_EQ(told, (std::vector<std::string>{"sequential", "wavefront", "nimble", "ios", "opara",
+                                            "braid"}));
+}
+
+TEST(Braid, PlansAroundEdits) {
+  const Graph graph = inception_block();
+  const DeviceSpec device{.name = "cpu", .streams = 3, .wait_us = 0.5};
+  const RandomCosts costs(5);
+  const auto name = [&](int node) { return graph.value(graph.node(NodeId(node)).outputs[0]).name; };
+  const auto edits = parse_edits(fmt::format("never-parallel {} *\npin {} stream 2\nbefore {} {}",
+                                             name(1), name(4), name(7), name(2)));
+  const auto constraints = constraints_of(graph, NodeNames(graph), edits, 3);
+  const auto edited = [&](const Plan& plan) { return obeying(graph, plan, constraints); };
+  const auto time_us = [&](const Plan& plan) {
+    return simulate(graph, costs, device, plan).end_us;
+  };
+  ScheduleOptions options;
+  options.search_steps = 300;
+  const Plan blind = edited(braid_search(graph, costs, device, options));
+  options.adapt = edited;
+  const Plan aware = braid_search(graph, costs, device, options);
+  verify(graph, aware);
+  EXPECT_EQ(edited(aware), aware) << "it obeys";
+  EXPECT_LT(time_us(aware), time_us(blind));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "cost/cost_model.h"
 #include "plan/plan.h"
@@ -10,8 +11,10 @@
 
 namespace braid {
 
-/// Judges Plans: the time of one run in microseconds. Less is better.
-using Evaluate = std::function<double(const Plan&)>;
+/// Judges Plans: the time of one run in microseconds. Less is better. It may give up on a Plan that
+/// seems to take longer than the second argument says, with an answer that is greater than that.
+using Evaluate = std::function<double(const Plan&, double give_up_us)>;
+inline constexpr double kNeverGiveUp = std::numeric_limits<double>::infinity();
 
 /// Runs a Plan on a model of the device.
 ///

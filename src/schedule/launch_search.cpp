@@ -2,24 +2,32 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <queue>
 #include <random>
 
+#include "schedule/lane_simulator.h"
+
 namespace braid {
 namespace {
 
-constexpr std::size_t kMemory = 20;  // changes ago that a new one is compared with, too
+// Of the time that there is: how much worse a change may be in the mean, at first and in the end.
+constexpr double kHot = 1e-3;
+constexpr double kCold = 5e-5;
+// One change in so many is of one task or row alone. Others hold for all that look alike: what is
+// good for all of them is less often so by chance.
+constexpr std::size_t kClassMoves = 4;
 
 std::size_t at(Task task) { return static_cast<std::size_t>(task); }
 
-/// In topological order, of those that are ready the one of greatest priority, then of least
+/// In topological order, of those that are ready the one of greatest rank, then of least
 /// number.
-std::vector<Task> order_of(const TaskGraph& tasks, const std::vector<double>& priority) {
+std::vector<Task> order_of(const TaskGraph& tasks, const std::vector<double>& rank) {
   using Entry = std::pair<double, Task>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
   std::vector<std::size_t> missing(tasks.size());
-  const auto arrive = [&](std::size_t i) { ready.push({-priority[i], static_cast<Task>(i)}); };
+  const auto arrive = [&](std::size_t i) { ready.push({-rank[i], static_cast<Task>(i)}); };
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     missing[i] = tasks.before[i].size();
     if (missing[i] == 0) arrive(i);
@@ -36,11 +44,11 @@ std::vector<Task> order_of(const TaskGraph& tasks, const std::vector<double>& pr
 
 class LaunchSearch {
  public:
-  LaunchSearch(Launching start, const TaskGraph& tasks, const PartCosts& costs, int streams,
-               const LaunchJudge& judge, const SearchLimits& limits)
+  LaunchSearch(Launching start, const TaskGraph& tasks, const PartCosts& costs,
+               const LaunchRange& range, const LaunchJudge& judge, const SearchLimits& limits)
       : current_(std::move(start)),
         tasks_(tasks),
-        streams_(streams),
+        range_(range),
         judge_(judge),
         limits_(limits),
         classes_(alike(tasks, costs)),
@@ -58,17 +66,22 @@ class LaunchSearch {
     const auto elapsed = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    double now_us = judge_(current_);
+    Layout layout = layout_of(tasks_, current_);
+    double now_us = judge_(layout, kNeverGiveUp);
     FoundLaunching best{current_, now_us, 0};
     if (tasks_.size() < 2) return best;
-    std::vector<double> before(kMemory, now_us);
     for (; best.steps < limits_.steps && elapsed() < limits_.seconds; ++best.steps) {
       report(limits_.progress, "searching", best.steps, limits_.steps);
+      const double done =
+          std::max(best.steps / static_cast<double>(limits_.steps), elapsed() / limits_.seconds);
+      const double limit_us = now_us * (1 + warmth(done) * -std::log(unit()));
       const std::vector<Change> undo = change();
-      const double time_us = judge_(current_);
-      double& then_us = before[static_cast<std::size_t>(best.steps) % kMemory];
-      if (time_us <= now_us || time_us <= then_us) {
+      Layout changed = layout_of(tasks_, current_);
+      if (changed == layout) continue;
+      const double time_us = judge_(changed, limit_us);
+      if (time_us <= limit_us) {
         now_us = time_us;
+        layout = std::move(changed);
         if (time_us < best.time_us) {
           best.time_us = time_us;
           best.launching = current_;
@@ -76,7 +89,6 @@ class LaunchSearch {
       } else {
         for (auto old = undo.rbegin(); old != undo.rend(); ++old) set(*old);
       }
-      then_us = now_us;
     }
     return best;
   }
@@ -84,15 +96,25 @@ class LaunchSearch {
  private:
   struct Change {
     Task task;
-    double priority;
+    double rank;
     int stream;
+    int priority;
+    int variant;
   };
+  enum class What { Rank, Stream, Priority, Variant };
 
+  /// How much worse a change may be, in the mean, when so much of the search is done.
+  static double warmth(double done) { return kHot * std::pow(kCold / kHot, done); }
+
+  /// Above 0, at most 1.
+  double unit() { return (static_cast<double>(random_() >> 11U) + 1) / 9007199254740992.0; }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
 
   void set(const Change& to) {
-    current_.priority[at(to.task)] = to.priority;
+    current_.rank[at(to.task)] = to.rank;
     current_.stream[at(to.task)] = to.stream;
+    current_.priority[at(to.task)] = to.priority;
+    current_.variant[at(to.task)] = to.variant;
   }
 
   /// The task and those that can only follow it.
@@ -107,7 +129,7 @@ class LaunchSearch {
   std::vector<Task> chosen() {
     const auto task = static_cast<Task>(below(tasks_.size()));
     const std::vector<Task> heads =
-        below(2) == 0 ? classes_[class_of_[at(task)]] : std::vector<Task>{task};
+        below(kClassMoves) != 0 ? classes_[class_of_[at(task)]] : std::vector<Task>{task};
     if (below(2) == 0) return heads;
     std::vector<Task> all;
     for (Task head : heads)
@@ -115,20 +137,32 @@ class LaunchSearch {
     return all;
   }
 
+  What chosen_kind() {
+    std::vector<What> kinds = {What::Rank};
+    if (range_.streams > 1) kinds.push_back(What::Stream);
+    if (range_.priorities > 1) kinds.push_back(What::Priority);
+    if (!range_.variants.empty()) kinds.push_back(What::Variant);
+    return kinds[below(kinds.size())];
+  }
+
   /// Changes the launching; returns what it was.
   std::vector<Change> change() {
     const std::vector<Task> tasks = chosen();
-    const bool order = streams_ == 1 || below(2) == 0;
+    const What what = chosen_kind();
     const double by = shift(tasks.front());
     const std::size_t way = below(3);
     const std::size_t pick = random_();
     std::vector<Change> undo;
     for (Task task : tasks) {
-      undo.push_back({task, current_.priority[at(task)], current_.stream[at(task)]});
-      if (order)
-        current_.priority[at(task)] += by;
-      else
-        current_.stream[at(task)] = other_stream(task, way, pick);
+      const std::size_t i = at(task);
+      undo.push_back(
+          {task, current_.rank[i], current_.stream[i], current_.priority[i], current_.variant[i]});
+      if (what == What::Rank) current_.rank[i] += by;
+      if (what == What::Stream) current_.stream[i] = other_stream(task, way, pick);
+      if (what == What::Priority)
+        current_.priority[i] = static_cast<int>(pick % static_cast<std::size_t>(range_.priorities));
+      if (what == What::Variant)
+        current_.variant[i] = static_cast<int>(pick % static_cast<std::size_t>(range_.variants[i]));
     }
     return undo;
   }
@@ -138,20 +172,20 @@ class LaunchSearch {
     const double few = (static_cast<double>(below(2001)) / 1000 - 1) * 4 * mean_us_;
     if (below(2) == 0) return few;
     const std::size_t other = below(tasks_.size());
-    return current_.priority[other] - current_.priority[at(task)] + few * 1e-3;
+    return current_.rank[other] - current_.rank[at(task)] + few * 1e-3;
   }
 
   /// That of a task before it, of one after it, or any.
   int other_stream(Task task, std::size_t way, std::size_t pick) const {
     const auto& neighbours = way == 0 ? tasks_.before[at(task)] : tasks_.after[at(task)];
     if (way == 2 || neighbours.empty())
-      return static_cast<int>(pick % static_cast<std::size_t>(streams_));
+      return static_cast<int>(pick % static_cast<std::size_t>(range_.streams));
     return current_.stream[at(neighbours[pick % neighbours.size()])];
   }
 
   Launching current_;
   const TaskGraph& tasks_;
-  int streams_;
+  LaunchRange range_;
   const LaunchJudge& judge_;
   const SearchLimits& limits_;
   std::vector<std::vector<Task>> classes_;
@@ -163,12 +197,13 @@ class LaunchSearch {
 }  // namespace
 
 Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_us,
-                       const std::vector<std::vector<Task>>& rows,
-                       const std::vector<double>& priority, int limit) {
+                       const std::vector<std::vector<Task>>& rows, const std::vector<double>& rank,
+                       int limit) {
   Streams streams;
   streams.rows = rows;
-  streams.order = order_of(tasks, priority);
-  Launching launching{std::vector<int>(tasks.size(), 0), priority};
+  streams.order = order_of(tasks, rank);
+  Launching launching{std::vector<int>(tasks.size(), 0), rank, std::vector<int>(tasks.size(), 0),
+                      std::vector<int>(tasks.size(), 0)};
   const Layout layout = lay_out(tasks, times_us, streams, limit);
   for (std::size_t stream = 0; stream < layout.size(); ++stream)
     for (const Piece& piece : layout[stream])
@@ -179,12 +214,15 @@ Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_
 Launching launching_of(const TaskGraph& tasks, const Plan& plan) {
   std::map<NodeId, Task> task_of;
   for (std::size_t i = 0; i < tasks.size(); ++i) task_of[tasks.nodes[i]] = static_cast<Task>(i);
-  Launching launching{std::vector<int>(tasks.size(), 0), std::vector<double>(tasks.size(), 0)};
+  Launching launching{std::vector<int>(tasks.size(), 0), std::vector<double>(tasks.size(), 0),
+                      std::vector<int>(tasks.size(), 0), std::vector<int>(tasks.size(), 0)};
   for (std::size_t stream = 0; stream < plan.streams.size(); ++stream)
     for (const Step& step : plan.streams[stream])
       if (const auto found = task_of.find(step.node); found != task_of.end()) {
         launching.stream[at(found->second)] = static_cast<int>(stream);
-        launching.priority[at(found->second)] = -static_cast<double>(step.launch);
+        launching.rank[at(found->second)] = -static_cast<double>(step.launch);
+        launching.priority[at(found->second)] = step.priority;
+        launching.variant[at(found->second)] = step.variant;
       }
   return launching;
 }
@@ -194,15 +232,19 @@ Layout layout_of(const TaskGraph& tasks, const Launching& launching) {
   for (int stream : launching.stream) streams = std::max(streams, stream + 1);
   Layout layout(static_cast<std::size_t>(streams));
   int launched = 0;
-  for (Task task : order_of(tasks, launching.priority))
+  for (Task task : order_of(tasks, launching.rank))
     layout[static_cast<std::size_t>(launching.stream[at(task)])].push_back(
-        {.task = task, .launch = launched++});
+        {.task = task,
+         .launch = launched++,
+         .priority = launching.priority[at(task)],
+         .variant = launching.variant[at(task)]});
   return layout;
 }
 
-FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs, int streams,
-                       const LaunchJudge& judge, const SearchLimits& limits) {
-  return LaunchSearch(std::move(start), tasks, costs, streams, judge, limits).run();
+FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs,
+                       const LaunchRange& range, const LaunchJudge& judge,
+                       const SearchLimits& limits) {
+  return LaunchSearch(std::move(start), tasks, costs, range, judge, limits).run();
 }
 
 }  // namespace braid

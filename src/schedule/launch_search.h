@@ -12,21 +12,31 @@ namespace braid {
 
 /// A way to launch whole tasks on a device that is judged from outside.
 struct Launching {
-  std::vector<int> stream;  ///< by task
-  std::vector<double>
-      priority;  ///< by task: of those that are ready the greatest is launched first
+  std::vector<int> stream;    ///< by task
+  std::vector<double> rank;   ///< by task: of those that are ready the greatest is launched first
+  std::vector<int> priority;  ///< by task: Step::priority
+  std::vector<int> variant;   ///< by task: Step::variant
 };
 
-/// The rows' tasks on streams, those beyond `limit` folded (lay_out), launched by priority.
+/// The rows' tasks on streams, those beyond `limit` folded (lay_out), launched by rank, all of one
+/// priority.
 Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_us,
-                       const std::vector<std::vector<Task>>& rows,
-                       const std::vector<double>& priority, int limit);
+                       const std::vector<std::vector<Task>>& rows, const std::vector<double>& rank,
+                       int limit);
 /// As a Plan of the same tasks, uncut, does it.
 Launching launching_of(const TaskGraph& tasks, const Plan& plan);
 
 Layout layout_of(const TaskGraph& tasks, const Launching& launching);
 
-using LaunchJudge = std::function<double(const Launching&)>;
+/// What a layout takes; it may give up as Evaluate may.
+using LaunchJudge = std::function<double(const Layout&, double give_up_us)>;
+
+/// What there is to choose from.
+struct LaunchRange {
+  int streams = 1;
+  int priorities = 1;
+  std::vector<int> variants = {};  ///< by task; empty: there are none
+};
 
 struct FoundLaunching {
   Launching launching;
@@ -34,11 +44,12 @@ struct FoundLaunching {
   int steps = 0;  ///< changes that were tried
 };
 
-/// Tries small changes: of the priority or the stream of one task, of a row of tasks that can only
-/// follow one another, or of all tasks that look alike at once. A change is kept if it is no slower
-/// than what there was, or than some changes ago (late acceptance); the best is given back. Depends
-/// on nothing but its arguments, unless time runs out.
-FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs, int streams,
-                       const LaunchJudge& judge, const SearchLimits& limits);
+/// Tries small changes: of the rank, priority, variant or stream of one task, of a row of tasks
+/// that can only follow one another, or of all tasks that look alike at once. A change is kept if
+/// it is not much slower, less and less so (annealing); the best is given back. Depends on nothing
+/// but its arguments, unless time runs out.
+FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs,
+                       const LaunchRange& range, const LaunchJudge& judge,
+                       const SearchLimits& limits);
 
 }  // namespace braid

@@ -1,5 +1,7 @@
 #include "schedule/launch_search.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "plan/verify.h"
@@ -17,9 +19,9 @@ struct Searched {
   PartCosts costs{graph, model, tasks, 1};
 
   /// Streams that are used, and how far the launch order is from the reverse of the tasks' numbers.
-  double time_us(const Launching& launching) const {
+  double time_us(const Launching& launching) const { return time_us(layout_of(tasks, launching)); }
+  static double time_us(const Layout& layout) {
     double time = 0;
-    const Layout layout = layout_of(tasks, launching);
     for (const auto& row : layout) {
       time += row.empty() ? 0 : 10;
       for (const Piece& piece : row) time += (piece.launch + piece.task) % 3;
@@ -27,7 +29,7 @@ struct Searched {
     return time;
   }
   LaunchJudge judge() const {
-    return [this](const Launching& launching) { return time_us(launching); };
+    return [](const Layout& layout, double) { return time_us(layout); };
   }
   Launching start() const { return launching_of(tasks, schedule("opara", graph, model, device)); }
 };
@@ -42,29 +44,63 @@ TEST(LaunchSearch, APlanAndItsLaunchingAreTheSame) {
 TEST(LaunchSearch, FindsBetterAndSaysHowGood) {
   const Searched searched;
   const double before = searched.time_us(searched.start());
-  const FoundLaunching found = improve(searched.start(), searched.tasks, searched.costs, 8,
-                                       searched.judge(), {.steps = 2000, .seconds = 60});
+  const FoundLaunching found =
+      improve(searched.start(), searched.tasks, searched.costs, {.streams = 8}, searched.judge(),
+              {.steps = 2000, .seconds = 60});
   EXPECT_LT(found.time_us, before);
   EXPECT_EQ(found.time_us, searched.time_us(found.launching));
   EXPECT_EQ(found.steps, 2000);
 }
 
-TEST(LaunchSearch, IsNoWorseTheLongerItMaySearch) {
+TEST(LaunchSearch, IsNoWorseThanItsStart) {
   const Searched searched;
-  double last = searched.time_us(searched.start());
+  const double last = searched.time_us(searched.start());
   for (int steps : {0, 10, 100, 1000}) {
-    const FoundLaunching found = improve(searched.start(), searched.tasks, searched.costs, 8,
-                                         searched.judge(), {.steps = steps, .seconds = 60});
+    const FoundLaunching found =
+        improve(searched.start(), searched.tasks, searched.costs, {.streams = 8}, searched.judge(),
+                {.steps = steps, .seconds = 60});
     EXPECT_LE(found.time_us, last);
-    last = found.time_us;
   }
+}
+
+TEST(LaunchSearch, ChoosesPrioritiesAndVariants) {
+  const Searched searched;
+  const LaunchRange range{
+      .streams = 8, .priorities = 3, .variants = std::vector<int>(searched.tasks.size(), 4)};
+  const LaunchJudge judge = [](const Layout& layout, double) {
+    double time = 100;
+    for (const auto& row : layout)
+      for (const Piece& piece : row) time -= piece.priority + piece.variant;
+    return time;
+  };
+  const FoundLaunching found = improve(searched.start(), searched.tasks, searched.costs, range,
+                                       judge, {.steps = 3000, .seconds = 60});
+  EXPECT_EQ(found.launching.priority, std::vector<int>(searched.tasks.size(), 2));
+  EXPECT_EQ(found.launching.variant, std::vector<int>(searched.tasks.size(), 3));
+}
+
+TEST(LaunchSearch, TellsTheJudgeFromWhereOnItNeedNotKnow) {
+  const Searched searched;
+  double worst_kept = 0;
+  const LaunchJudge judge = [&](const Layout& layout, double give_up_us) {
+    const double time = Searched::time_us(layout);
+    if (time <= give_up_us) worst_kept = std::max(worst_kept, time);
+    return time <= give_up_us ? time : std::nextafter(give_up_us, 1e300);
+  };
+  const SearchLimits limits{.steps = 500, .seconds = 60};
+  const FoundLaunching found =
+      improve(searched.start(), searched.tasks, searched.costs, {.streams = 8}, judge, limits);
+  EXPECT_EQ(found.launching.stream, improve(searched.start(), searched.tasks, searched.costs,
+                                            {.streams = 8}, searched.judge(), limits)
+                                        .launching.stream);
+  EXPECT_GT(worst_kept, 0);
 }
 
 TEST(LaunchSearch, GivesPlansThatVerify) {
   const Searched searched;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const FoundLaunching found =
-        improve(searched.start(), searched.tasks, searched.costs, 8, searched.judge(),
+        improve(searched.start(), searched.tasks, searched.costs, {.streams = 8}, searched.judge(),
                 {.steps = 200, .seconds = 60, .seed = seed});
     verify(searched.graph, assemble(searched.graph, searched.device, "braid", searched.tasks,
                                     layout_of(searched.tasks, found.launching)));

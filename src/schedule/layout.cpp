@@ -17,6 +17,8 @@ Step step_of(const Graph& graph, NodeId node, const Piece& piece) {
   Step step;
   step.node = node;
   step.launch = piece.launch;
+  step.priority = piece.priority;
+  step.variant = piece.variant;
   if (piece.parts == 1) return step;
   const auto cut = cut_into(graph, node, piece.parts);
   require(cut.has_value(), "a scheduler cuts only what may be cut");
@@ -86,6 +88,7 @@ void add_barriers(const TaskGraph& tasks, const Layout& layout, Plan& plan) {
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
               const TaskGraph& tasks, const Layout& layout) {
   Plan plan = assemble_unplaced(graph, device, scheduler, tasks, layout);
+  plan.graph = hash(graph, HashWeights::TypesOnly);
   place(graph, plan);
   return plan;
 }
@@ -93,7 +96,6 @@ Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view sch
 Plan assemble_unplaced(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
                        const TaskGraph& tasks, const Layout& layout) {
   Plan plan;
-  plan.graph = hash(graph, HashWeights::TypesOnly);
   plan.device = device.name;
   plan.scheduler = scheduler;
   for (const auto& pieces : layout)

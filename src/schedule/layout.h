@@ -15,8 +15,10 @@ struct Piece {
   Task task = 0;
   int part = 0;
   int parts = 1;
-  int launch = 0;  ///< Step::launch
-  int stage = 0;   ///< begins when all pieces of lesser stages have ended
+  int launch = 0;    ///< Step::launch
+  int stage = 0;     ///< begins when all pieces of lesser stages have ended
+  int priority = 0;  ///< Step::priority
+  int variant = 0;   ///< Step::variant
 
   bool operator==(const Piece&) const = default;
 };
@@ -26,7 +28,7 @@ using Layout = std::vector<std::vector<Piece>>;  ///< by stream
 /// writers, waits are reduced, values placed; streams without steps are left out.
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
               const TaskGraph& tasks, const Layout& layout);
-/// The same with nothing placed: enough for a judge of time.
+/// The same with nothing placed and without the graph's hash: enough for a judge of time.
 Plan assemble_unplaced(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
                        const TaskGraph& tasks, const Layout& layout);
 

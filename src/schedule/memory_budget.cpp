@@ -32,7 +32,8 @@ class Search {
   std::vector<Plan> originals() {
     std::vector<Plan> plans;
     const auto add = [&](const Plan& plan) {
-      plans.push_back(options_.adapt ? options_.adapt(plan) : plan);
+      const auto& adapt = options_.schedule.adapt;
+      plans.push_back(adapt ? adapt(plan) : plan);
     };
     const std::vector<std::pair<std::string, int>> rows = this->rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -104,7 +105,7 @@ class Search {
 
   Judged judged(Plan plan, Thrift thrift) const {
     const double time_us = options_.schedule.evaluate
-                               ? options_.schedule.evaluate(plan)
+                               ? options_.schedule.evaluate(plan, kNeverGiveUp)
                                : simulate(graph_, costs_, device_, plan).end_us;
     return {std::move(plan), time_us, thrift};
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,9 +29,7 @@ struct ThriftOptions {
   /// Whose Plans are tried, on all streams and on fewer; those of all schedulers if it is "braid".
   /// One stream alone is always tried.
   std::string scheduler = "braid";
-  ScheduleOptions schedule = {};
-  /// What every Plan goes through first (edits); empty: nothing.
-  std::function<Plan(const Plan&)> adapt = {};
+  ScheduleOptions schedule = {};  ///< `adapt` holds for all schedulers
 };
 
 /// Of the Plans that were tried, the fastest whose arena has at most `bytes`: schedulers on fewer

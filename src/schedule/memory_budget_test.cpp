@@ -69,7 +69,7 @@ TEST(PlanWithin, StaysParallelWhereOneStreamWouldNotBeNeeded) {
 TEST(PlanWithin, EveryPlanIsAdapted) {
   const Graph graph = wide_graph();
   ThriftOptions options{.scheduler = "opara"};
-  options.adapt = [&](const Plan& plan) {
+  options.schedule.adapt = [&](const Plan& plan) {
     Plan named = plan;
     named.scheduler = "adapted";
     return named;

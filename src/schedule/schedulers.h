@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,13 @@ struct ScheduleOptions {
   // Of searching schedulers.
   /// Judges Plans instead of the lane simulator (schedule/lane_simulator.h).
   Evaluate evaluate = {};
+  /// How many ways the device has to run each node, by its id (Step::variant); empty: one.
+  std::vector<int> variants = {};
+  /// What every Plan goes through before it is judged (edits), placed or not; empty: nothing.
+  std::function<Plan(const Plan&)> adapt = {};
+  /// Told of every Plan that came near the best, under the name of the scheduler that made it, so
+  /// that somebody else may judge them, too.
+  std::function<void(const Plan&)> candidate = {};
   double budget_seconds = 10;  ///< to search for so long at most
   int search_steps = 0;        ///< to try so many changes; 0: by the size of the graph
   std::uint64_t seed = 1;

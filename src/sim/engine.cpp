@@ -1,13 +1,11 @@
 #include "sim/engine.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
-#include <optional>
-#include <queue>
-#include <set>
 #include <tuple>
+#include <utility>
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "sim/residency.h"
 #include "sim/sharing.h"
@@ -15,48 +13,35 @@
 namespace braid::sim {
 namespace {
 
-/// Kernels of more waves than this are simulated in fewer, thicker blocks.
-constexpr std::int64_t kMostWaves = 64;
 constexpr double kTiny = 1e-9;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-Kernel thickened(const GpuSpec& gpu, Kernel kernel) {
-  const std::int64_t wave = std::int64_t{gpu.sms} * occupancy(gpu, kernel);
-  const std::int64_t thickness = ceil_div(kernel.blocks, wave * kMostWaves);
-  if (thickness == 1) return kernel;
-  const std::int64_t blocks = ceil_div(kernel.blocks, thickness);
-  const double scale = static_cast<double>(kernel.blocks) / static_cast<double>(blocks);
-  kernel.blocks = blocks;
-  kernel.flops *= scale;
-  kernel.dram_bytes *= scale;
-  kernel.l2_bytes *= scale;
-  kernel.refill_us *= scale;
-  return kernel;
-}
+}  // namespace
 
-class Engine {
+class Simulator::Engine {
  public:
-  Engine(const GpuSpec& gpu, std::span<const Launch> launches, const EngineOptions& options);
-  Simulation run();
+  Engine(Machine machine, const EngineOptions& options);
+  const Simulation& run(const Slots& slots);
 
  private:
   struct State {
-    BlockNeeds needs;
-    double fill_us = 0;
-    double refill_us = 0;
-    double dram_bytes = 0;  // of a block
     std::int64_t unplaced = 0;
     std::int64_t unfinished = 0;
     std::int32_t pending = 1;  // predecessors that have not ended, and the host's launch
+    std::int32_t first_follower = 0;
     double ready_us = 0;
-    bool placed_some = false;
-    std::vector<std::int32_t> followers;
     std::int32_t next_in_queue = -1;  // held back by this one until its blocks are placed
+    bool placed_some = false;
     bool held_back = false;
     bool waiting = false;  // ready, but held back
   };
   using Moment = std::pair<double, std::int32_t>;  // when, launch
+  using Queued =
+      std::tuple<std::int32_t, std::int64_t, std::int32_t>;  // priority, -arrival, launch
 
+  void begin(const Slots& slots);
+  template <class Visit>
+  void each_edge(const Visit& visit);
   void connect();
   void connect_queues();
   void advance_host();
@@ -69,14 +54,23 @@ class Engine {
   void advance(double us);
   void retire();
   void finish(std::int32_t launch);
-  std::size_t at(std::int32_t launch) const { return static_cast<std::size_t>(launch); }
+  static std::size_t at(std::int32_t launch) { return static_cast<std::size_t>(launch); }
+  const Slot& slot(std::int32_t launch) const { return slots_->slots[at(launch)]; }
+  const MachineKernel& kernel(std::int32_t launch) const {
+    return machine_.kernel(slot(launch).kernel);
+  }
+  std::size_t size() const { return states_.size(); }
 
-  const GpuSpec& gpu_;
-  std::span<const Launch> launches_;
+  Machine machine_;
+  const GpuSpec& gpu_ = machine_.gpu();
   EngineOptions options_;
-  std::vector<State> states_;
   Residency residency_;
-  std::optional<Sharing> sharing_;
+  Sharing sharing_;
+  const Slots* slots_ = nullptr;
+  std::vector<State> states_;
+  std::vector<std::int32_t> followers_;
+  std::vector<std::int32_t> last_;  // launch of a stream or queue
+  std::vector<std::int32_t> done_;
   Simulation result_;
   double now_us_ = 0;
   double host_us_ = 0;
@@ -86,72 +80,87 @@ class Engine {
   double busy_sm_us_ = 0;
   bool changed_ = false;  // who is where, or who is running
   bool retired_ = false;
-  std::priority_queue<Moment, std::vector<Moment>, std::greater<>> ready_;
-  std::set<std::tuple<int, std::int64_t, std::int32_t>> queue_;  // -priority, arrival, launch
+  std::vector<Moment> ready_;  // a heap, the earliest first
+  std::vector<Queued> queue_;  // ascending: the last is served first
   std::int64_t arrivals_ = 0;
 };
 
-Engine::Engine(const GpuSpec& gpu, std::span<const Launch> launches, const EngineOptions& options)
-    : gpu_(gpu),
-      launches_(launches),
+Simulator::Engine::Engine(Machine machine, const EngineOptions& options)
+    : machine_(std::move(machine)),
       options_(options),
-      states_(launches.size()),
-      residency_(gpu, options.placement_seed) {
-  result_.launches.resize(launches.size());
-  std::vector<Kernel> kernels;
-  kernels.reserve(launches.size());
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const Kernel& kernel = kernels.emplace_back(thickened(gpu, launches[i].kernel));
-    State& state = states_[i];
-    state.needs = block_needs(gpu, kernel);
-    state.fill_us = kernel.fill_us;
-    state.refill_us = kernel.refill_us;
-    state.dram_bytes = kernel.dram_bytes;
-    state.unplaced = state.unfinished = kernel.blocks;
-  }
-  sharing_.emplace(gpu, kernels);
+      residency_(machine_.gpu(), options.placement_seed),
+      sharing_(machine_) {}
+
+void Simulator::Engine::begin(const Slots& slots) {
+  slots_ = &slots;
+  result_.launches.assign(slots.slots.size(), {});
+  result_.usage.clear();
+  residency_.clear();
+  ready_.clear();
+  queue_.clear();
+  now_us_ = host_us_ = front_end_free_us_ = busy_sm_us_ = 0;
+  host_next_ = ended_ = 0;
+  arrivals_ = 0;
+  changed_ = retired_ = false;
+  states_.assign(slots.slots.size(), {});
+  for (std::size_t i = 0; i < size(); ++i)
+    states_[i].unplaced = states_[i].unfinished = kernel(static_cast<std::int32_t>(i)).blocks;
   connect();
   connect_queues();
 }
 
-void Engine::connect() {
-  std::vector<std::int32_t> last;
-  for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const Launch& launch = launches_[i];
+/// Calls visit(before, after) for every pair of launches of which one waits for the other.
+template <class Visit>
+void Simulator::Engine::each_edge(const Visit& visit) {
+  last_.clear();
+  for (std::size_t i = 0; i < size(); ++i) {
     const auto index = static_cast<std::int32_t>(i);
-    require(launch.stream >= 0, "a launch has a stream");
-    const auto stream = static_cast<std::size_t>(launch.stream);
-    if (stream >= last.size()) last.resize(stream + 1, -1);
-    const auto follow = [&](std::int32_t before) {
-      states_[at(before)].followers.push_back(index);
-      ++states_[i].pending;
-    };
-    if (last[stream] >= 0) follow(last[stream]);
-    for (std::int32_t before : launch.after) {
+    require(slot(index).stream >= 0, "a launch has a stream");
+    const std::size_t stream = at(slot(index).stream);
+    if (stream >= last_.size()) last_.resize(stream + 1, -1);
+    if (last_[stream] >= 0) visit(last_[stream], index);
+    for (std::int32_t before : slots_->waits_of(i)) {
       require(before >= 0 && before < index, "a launch waits for earlier ones");
-      follow(before);
+      visit(before, index);
     }
-    last[stream] = index;
+    last_[stream] = index;
   }
 }
 
-void Engine::connect_queues() {
-  std::vector<std::int32_t> last(static_cast<std::size_t>(gpu_.costs.hardware_queues), -1);
-  for (std::size_t i = 0; i < launches_.size(); ++i) {
-    auto& before = last[static_cast<std::size_t>(launches_[i].stream) % last.size()];
-    if (before >= 0 && launches_[at(before)].stream != launches_[i].stream) {
-      states_[at(before)].next_in_queue = static_cast<std::int32_t>(i);
+void Simulator::Engine::connect() {
+  std::int32_t edges = 0;
+  each_edge([&](std::int32_t before, std::int32_t after) {
+    ++states_[at(before)].first_follower;
+    ++states_[at(after)].pending;
+    ++edges;
+  });
+  followers_.resize(at(edges));
+  // Counts become ends, and filling backwards makes them beginnings.
+  std::int32_t end = 0;
+  for (State& state : states_) end = state.first_follower += end;
+  each_edge([&](std::int32_t before, std::int32_t after) {
+    followers_[at(--states_[at(before)].first_follower)] = after;
+  });
+}
+
+void Simulator::Engine::connect_queues() {
+  last_.assign(at(gpu_.costs.hardware_queues), -1);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const auto index = static_cast<std::int32_t>(i);
+    auto& before = last_[at(slot(index).stream) % last_.size()];
+    if (before >= 0 && slot(before).stream != slot(index).stream) {
+      states_[at(before)].next_in_queue = index;
       states_[i].held_back = true;
     }
-    before = static_cast<std::int32_t>(i);
+    before = index;
   }
 }
 
 /// The host goes on until it must wait for the device.
-void Engine::advance_host() {
+void Simulator::Engine::advance_host() {
   const bool graph = options_.mode == LaunchMode::Graph;
-  for (; host_next_ < launches_.size(); ++host_next_) {
-    const Launch& launch = launches_[host_next_];
+  for (; host_next_ < size(); ++host_next_) {
+    const Slot& launch = slots_->slots[host_next_];
     if (graph) {
       host_us_ = gpu_.costs.graph_us;
     } else {
@@ -166,23 +175,28 @@ void Engine::advance_host() {
 }
 
 /// One of the things that a launch waits for is done, for it at `at_us`.
-void Engine::settle(std::int32_t launch, double at_us) {
+void Simulator::Engine::settle(std::int32_t launch, double at_us) {
   State& state = states_[at(launch)];
   state.ready_us = std::max(state.ready_us, at_us);
-  if (--state.pending == 0) ready_.emplace(state.ready_us, launch);
+  if (--state.pending > 0) return;
+  ready_.emplace_back(state.ready_us, launch);
+  std::push_heap(ready_.begin(), ready_.end(), std::greater<>());
 }
 
-void Engine::enter(std::int32_t launch) {
-  queue_.emplace(-launches_[at(launch)].priority, arrivals_++, launch);
+void Simulator::Engine::enter(std::int32_t launch) {
+  const Queued queued(slot(launch).priority, -arrivals_++, launch);
+  queue_.insert(std::lower_bound(queue_.begin(), queue_.end(), queued), queued);
 }
 
-void Engine::enter_due() {
-  while (!ready_.empty() && ready_.top().first <= now_us_ + kTiny) {
-    const std::int32_t launch = ready_.top().second;
-    ready_.pop();
+void Simulator::Engine::enter_due() {
+  while (!ready_.empty() && ready_.front().first <= now_us_ + kTiny) {
+    std::pop_heap(ready_.begin(), ready_.end(), std::greater<>());
+    const std::int32_t launch = ready_.back().second;
+    ready_.pop_back();
     if (options_.mode == LaunchMode::Graph) {
       if (front_end_free_us_ > now_us_ + kTiny) {
-        ready_.emplace(front_end_free_us_, launch);
+        ready_.emplace_back(front_end_free_us_, launch);
+        std::push_heap(ready_.begin(), ready_.end(), std::greater<>());
         continue;
       }
       front_end_free_us_ = now_us_ + gpu_.costs.graph_node_us;
@@ -193,12 +207,14 @@ void Engine::enter_due() {
   }
 }
 
-void Engine::dispatch() {
+void Simulator::Engine::dispatch() {
   while (!queue_.empty()) {
-    const std::int32_t launch = std::get<2>(*queue_.begin());
+    const std::int32_t launch = std::get<2>(queue_.back());
     State& state = states_[at(launch)];
-    const double fill_us = state.placed_some ? state.refill_us : state.fill_us;
-    const std::int64_t placed = residency_.place(launch, state.needs, state.unplaced, fill_us);
+    const MachineKernel& kernel = this->kernel(launch);
+    const double fill_us = state.placed_some ? kernel.refill_us : kernel.fill_us;
+    const std::int64_t placed =
+        residency_.place(launch, slot(launch).kernel, kernel.needs, state.unplaced, fill_us);
     if (placed > 0) {
       if (!state.placed_some) result_.launches[at(launch)].begin_us = now_us_;
       state.placed_some = true;
@@ -206,7 +222,7 @@ void Engine::dispatch() {
       changed_ = true;
     }
     if (state.unplaced > 0) return;  // those behind it must wait
-    queue_.erase(queue_.begin());
+    queue_.pop_back();
     if (state.next_in_queue < 0) continue;
     State& next = states_[at(state.next_in_queue)];
     next.held_back = false;
@@ -214,7 +230,7 @@ void Engine::dispatch() {
   }
 }
 
-void Engine::log_usage() {
+void Simulator::Engine::log_usage() {
   Usage usage{.at_us = now_us_};
   for (const SmGroup& group : residency_.groups()) {
     if (group.residents.empty()) continue;
@@ -222,7 +238,7 @@ void Engine::log_usage() {
     usage.threads += static_cast<double>(group.sms) * (gpu_.sm.threads - group.free_threads);
     for (const Resident& resident : group.residents)
       usage.dram += static_cast<double>(group.sms) * resident.count * resident.rate *
-                    states_[at(resident.launch)].dram_bytes;
+                    machine_.kernel(resident.kernel).traffic_bytes;
   }
   usage.sms /= gpu_.sms;
   usage.threads /= static_cast<double>(gpu_.sms) * gpu_.sm.threads;
@@ -232,8 +248,8 @@ void Engine::log_usage() {
   all.push_back(usage);
 }
 
-double Engine::step_us() const {
-  double step = ready_.empty() ? kNever : std::max(0.0, ready_.top().first - now_us_);
+double Simulator::Engine::step_us() const {
+  double step = ready_.empty() ? kNever : std::max(0.0, ready_.front().first - now_us_);
   for (const SmGroup& group : residency_.groups())
     for (const Resident& resident : group.residents)
       step = std::min(
@@ -241,7 +257,7 @@ double Engine::step_us() const {
   return step;
 }
 
-void Engine::advance(double us) {
+void Simulator::Engine::advance(double us) {
   now_us_ += us;
   for (SmGroup& group : residency_.groups()) {
     if (!group.residents.empty()) busy_sm_us_ += us * group.sms;
@@ -260,39 +276,43 @@ void Engine::advance(double us) {
   }
 }
 
-void Engine::retire() {
-  std::vector<std::int32_t> done;
+void Simulator::Engine::retire() {
+  done_.clear();
   for (SmGroup& group : residency_.groups()) {
     std::erase_if(group.residents, [&](const Resident& resident) {
       if (resident.work_left > 0 || !resident.running()) return false;
       State& state = states_[at(resident.launch)];
-      Residency::release(group, state.needs, resident.count);
+      Residency::release(group, machine_.kernel(resident.kernel).needs, resident.count);
       state.unfinished -= std::int64_t{resident.count} * group.sms;
-      if (state.unfinished == 0) done.push_back(resident.launch);
+      if (state.unfinished == 0) done_.push_back(resident.launch);
       retired_ = true;
       return true;
     });
   }
-  std::sort(done.begin(), done.end());
-  for (std::int32_t launch : done) finish(launch);
+  std::sort(done_.begin(), done_.end());
+  for (std::int32_t launch : done_) finish(launch);
 }
 
-void Engine::finish(std::int32_t launch) {
+void Simulator::Engine::finish(std::int32_t launch) {
   result_.launches[at(launch)].end_us = now_us_;
   ++ended_;
-  for (std::int32_t follower : states_[at(launch)].followers) {
-    const bool same = launches_[at(follower)].stream == launches_[at(launch)].stream;
-    settle(follower, now_us_ + (same ? gpu_.costs.edge_us : gpu_.costs.cross_edge_us));
+  const auto first = at(states_[at(launch)].first_follower);
+  const auto end =
+      at(launch) + 1 < size() ? at(states_[at(launch) + 1].first_follower) : followers_.size();
+  for (std::size_t i = first; i < end; ++i) {
+    const bool same = slot(followers_[i]).stream == slot(launch).stream;
+    settle(followers_[i], now_us_ + (same ? gpu_.costs.edge_us : gpu_.costs.cross_edge_us));
   }
 }
 
-Simulation Engine::run() {
+const Simulation& Simulator::Engine::run(const Slots& slots) {
+  begin(slots);
   advance_host();
-  while (ended_ < launches_.size()) {
+  while (ended_ < size()) {
     enter_due();
     dispatch();
     if (retired_ || changed_) {
-      sharing_->share_out(residency_);
+      sharing_.share_out(residency_);
       if (options_.log_usage) log_usage();
     }
     retired_ = changed_ = false;
@@ -305,15 +325,34 @@ Simulation Engine::run() {
   }
   if (options_.log_usage) log_usage();
   result_.time_us = now_us_ + (options_.final_sync ? gpu_.costs.device_sync_us : 0);
-  if (now_us_ > 0) result_.busy_share = busy_sm_us_ / (now_us_ * gpu_.sms);
-  return std::move(result_);
+  result_.busy_share = now_us_ > 0 ? busy_sm_us_ / (now_us_ * gpu_.sms) : 0;
+  return result_;
 }
 
-}  // namespace
+Simulator::Simulator(Machine machine, const EngineOptions& options)
+    : engine_(std::make_unique<Engine>(std::move(machine), options)) {}
+Simulator::Simulator(Simulator&&) noexcept = default;
+Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+Simulator::~Simulator() = default;
+
+Simulation Simulator::run(const Slots& slots) { return engine_->run(slots); }
+double Simulator::time_us(const Slots& slots) { return engine_->run(slots).time_us; }
 
 Simulation simulate(const GpuSpec& gpu, std::span<const Launch> launches,
                     const EngineOptions& options) {
-  return Engine(gpu, launches, options).run();
+  std::vector<Kernel> kernels;
+  Slots slots;
+  for (const Launch& launch : launches) {
+    slots.slots.push_back({.kernel = static_cast<std::int32_t>(kernels.size()),
+                           .stream = launch.stream,
+                           .priority = launch.priority,
+                           .events = launch.events,
+                           .first_wait = static_cast<std::int32_t>(slots.waits.size()),
+                           .device_sync = launch.device_sync});
+    slots.waits.insert(slots.waits.end(), launch.after.begin(), launch.after.end());
+    kernels.push_back(launch.kernel);
+  }
+  return Simulator(Machine(gpu, kernels), options).run(slots);
 }
 
 }  // namespace braid::sim

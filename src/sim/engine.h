@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sim/gpu_spec.h"
 #include "sim/kernel.h"
+#include "sim/machine.h"
 
 namespace braid::sim {
 
@@ -52,6 +54,30 @@ struct Simulation {
   std::vector<Usage> usage = {};
 };
 
+/// A launch of a Machine's kernel.
+struct Slot {
+  std::int32_t kernel = 0;
+  std::int32_t stream = 0;
+  std::int32_t priority = 0;
+  std::int32_t events = 0;
+  std::int32_t first_wait = 0;  ///< in Slots::waits; those of the next slot begin where its end
+  bool device_sync = false;
+};
+
+/// Launches (see Launch), packed.
+struct Slots {
+  std::vector<Slot> slots;
+  std::vector<std::int32_t> waits;
+
+  std::span<const std::int32_t> waits_of(std::size_t slot) const {
+    const auto first = static_cast<std::size_t>(slots[slot].first_wait);
+    const std::size_t end = slot + 1 < slots.size()
+                                ? static_cast<std::size_t>(slots[slot + 1].first_wait)
+                                : waits.size();
+    return std::span(waits).subspan(first, end - first);
+  }
+};
+
 /// Runs launches on the modelled GPU, block by block.
 ///
 /// A kernel that is ready joins a queue (of its priority, in the order of being ready). Only the
@@ -65,5 +91,22 @@ struct Simulation {
 /// comes after those it waits for; throws Internal if not.
 Simulation simulate(const GpuSpec& gpu, std::span<const Launch> launches,
                     const EngineOptions& options = {});
+
+/// The same for many runs with the same kernels. Not for several threads at once.
+class Simulator {
+ public:
+  explicit Simulator(Machine machine, const EngineOptions& options = {});
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+  ~Simulator();
+
+  Simulation run(const Slots& slots);
+  /// Simulation::time_us alone; more quickly.
+  double time_us(const Slots& slots);
+
+ private:
+  class Engine;
+  std::unique_ptr<Engine> engine_;
+};
 
 }  // namespace braid::sim

@@ -56,6 +56,16 @@ Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw) {
   return kernel;
 }
 
+Simulator simulator_of(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw,
+                       const EngineOptions& options) {
+  if (draw == 0) return Simulator(Machine(gpu, kernels), options);
+  std::vector<Kernel> changed(kernels.begin(), kernels.end());
+  for (Kernel& kernel : changed) kernel = perturbed(gpu, std::move(kernel), draw);
+  EngineOptions with_seed = options;
+  with_seed.placement_seed = static_cast<std::uint64_t>(draw);
+  return Simulator(Machine(perturbed(gpu, draw), changed), with_seed);
+}
+
 SimulatedTime simulate_all(const GpuSpec& gpu, std::span<const Launch> launches,
                            const EngineOptions& options) {
   SimulatedTime result;

@@ -9,9 +9,13 @@
 
 namespace braid::sim {
 
-/// Models that differ from the nominal one by as much as it may be wrong. Search uses the nominal
-/// model; the draws are for judgement only.
+/// Models that differ from the nominal one by as much as it may be wrong. Draws 1 to 16 are for
+/// judgement only: what is reported. Those behind them help to choose between Plans that were
+/// found, and those behind these to find them: nobody reports what was chosen or found by.
 inline constexpr int kDraws = 16;
+inline constexpr int kChoiceDraws = 16;
+inline constexpr int kFirstChoiceDraw = kDraws + 1;
+inline constexpr int kFirstSearchDraw = kFirstChoiceDraw + kChoiceDraws;
 
 /// Changes what is not known well, by a factor that depends on the draw and on the name of what it
 /// changes, so that every launch of a kind changes alike:
@@ -22,7 +26,11 @@ inline constexpr int kDraws = 16;
 GpuSpec perturbed(GpuSpec gpu, int draw);
 Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw);
 
-/// The nominal time and that of every draw.
+/// Simulates the kernels on a draw, 0 being the nominal model.
+Simulator simulator_of(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw,
+                       const EngineOptions& options = {});
+
+/// The nominal time and that of every draw that is reported.
 SimulatedTime simulate_all(const GpuSpec& gpu, std::span<const Launch> launches,
                            const EngineOptions& options = {});
 

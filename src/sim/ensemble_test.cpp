@@ -56,5 +56,25 @@ TEST(Ensemble, TheNominalModelIsNoDraw) {
   EXPECT_EQ(std::count(time.draws_us.begin(), time.draws_us.end(), time.nominal_us), 0);
 }
 
+TEST(Ensemble, ASimulatorTellsWhatSimulateTells) {
+  const GpuSpec gpu = gpu_with_families();
+  const std::vector<Kernel> kernels = {covered(25), copying(30)};
+  const std::vector<Launch> launches = {launch_of(kernels[0]), launch_of(kernels[1], 1),
+                                        launch_of(kernels[0], 1, {0})};
+  Slots slots;
+  slots.slots = {{.kernel = 0}, {.kernel = 1, .stream = 1}, {.kernel = 0, .stream = 1}};
+  slots.waits = {0};
+  const SimulatedTime time = simulate_all(gpu, launches);
+  Simulator nominal = simulator_of(gpu, kernels, 0);
+  EXPECT_EQ(nominal.time_us(slots), time.nominal_us);
+  EXPECT_EQ(nominal.time_us(slots), time.nominal_us) << "and again";
+  EXPECT_EQ(simulator_of(gpu, kernels, 5).time_us(slots), time.draws_us[4]);
+}
+
+TEST(Ensemble, WhatIsReportedWasNeitherSearchedNorChosenBy) {
+  EXPECT_GT(kFirstChoiceDraw, kDraws);
+  EXPECT_GE(kFirstSearchDraw, kFirstChoiceDraw + kChoiceDraws);
+}
+
 }  // namespace
 }  // namespace braid::sim

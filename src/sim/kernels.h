@@ -31,8 +31,19 @@ struct KernelOptions {
 std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
                                const KernelOptions& options = {});
 
+/// Each is a row of kernels.
+using Ways = std::vector<std::vector<Kernel>>;
+
+/// Ways to run a node: the one above first, then others that are slower alone but leave more of the
+/// device to work beside them, and need little scratch. At least one.
+Ways ways_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
+             const KernelOptions& options = {});
+
 /// Whether a node only gives its input's bytes another shape, so that frameworks launch nothing.
 bool keeps_bytes(const Node& node);
+
+/// Of all kernels of a way.
+std::int64_t scratch_bytes(const std::vector<Kernel>& kernels);
 
 /// The kernels one after another, with the edges between them.
 double solo_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels);

@@ -30,20 +30,20 @@ const ConvChoice* answer_for(const GpuSpec& gpu, const KernelOptions& options, c
 
 }  // namespace
 
-std::vector<Kernel> conv_kernels(const GpuSpec& gpu, const KernelOptions& options,
-                                 const OpCall& call, const Traffic& traffic) {
+Ways conv_ways(const GpuSpec& gpu, const KernelOptions& options, const OpCall& call,
+               const Traffic& traffic) {
   const Conv conv = read_conv(call, traffic);
-  if (conv.groups > 1) return grouped_kernels(gpu, options, conv);
-  if (const ConvChoice* answer = answer_for(gpu, options, conv)) {
-    std::vector<Kernel> kernels = conv_way(gpu, options, conv, *answer);
-    if (!kernels.empty()) return kernels;
-  }
-  std::vector<std::vector<Kernel>> candidates;
+  if (conv.groups > 1) return {grouped_kernels(gpu, options, conv)};
+  Ways candidates;
   for (const ConvChoice& choice : usual_choices(options.library)) {
     std::vector<Kernel> kernels = conv_way(gpu, options, conv, choice);
     if (!kernels.empty()) candidates.push_back(std::move(kernels));
   }
-  return cheapest(gpu, std::move(candidates));
+  candidates = cheapest_first(gpu, std::move(candidates));
+  if (const ConvChoice* answer = answer_for(gpu, options, conv))
+    if (std::vector<Kernel> kernels = conv_way(gpu, options, conv, *answer); !kernels.empty())
+      candidates.insert(candidates.begin(), std::move(kernels));
+  return candidates;
 }
 
 }  // namespace braid::sim

@@ -59,17 +59,16 @@ double useful_slices(const GpuSpec& gpu, const Kernel& kernel, const Product& pr
 
 }  // namespace
 
-std::vector<Kernel> gemm_kernels(const GpuSpec& gpu, const KernelOptions& options, double batch,
-                                 double rows, double columns, double depth,
-                                 const Traffic& traffic) {
+Ways gemm_ways(const GpuSpec& gpu, const KernelOptions& options, double batch, double rows,
+               double columns, double depth, const Traffic& traffic) {
   const Product product{batch, rows, columns, depth};
-  std::vector<std::vector<Kernel>> candidates;
+  Ways candidates;
   for (const Tile& tile : kTiles) {
     candidates.push_back(tiled(gpu, options, tile, product, 1, traffic));
     const double slices = useful_slices(gpu, candidates.back()[0], product);
     if (slices > 1) candidates.push_back(tiled(gpu, options, tile, product, slices, traffic));
   }
-  return cheapest(gpu, std::move(candidates));
+  return cheapest_first(gpu, std::move(candidates));
 }
 
 }  // namespace braid::sim

@@ -80,5 +80,16 @@ TEST(Kernels, AProductWithOneRightSideIsOneTallProduct) {
   EXPECT_DOUBLE_EQ(flops, 2.0 * 8 * 512 * 512 * 512);
 }
 
+TEST(Kernels, OtherWaysAreSlowerAloneAndTheLibrarysComesFirst) {
+  const Graph graph =
+      parse_graph("x: f32[1,1024]\ny: f32[1,1024] = MatMul(x, w: f32[1024,1024])", {});
+  const GpuSpec gpu = load_gpu_spec("a100");
+  const Ways ways = ways_of(gpu, graph, NodeId(0));
+  ASSERT_GT(ways.size(), 1);
+  EXPECT_EQ(ways[0].size(), kernels_of(gpu, graph, NodeId(0)).size());
+  for (std::size_t i = 1; i < ways.size(); ++i)
+    EXPECT_GE(solo_us(gpu, ways[i]), solo_us(gpu, ways[i - 1]));
+}
+
 }  // namespace
 }  // namespace braid::sim

@@ -18,79 +18,135 @@ bool weights_fit(const GpuSpec& gpu, const Graph& graph) {
   return bytes <= gpu.l2_bytes / 2;
 }
 
-void join(Launches& all, const Launches& more) {
-  Launches both;
-  std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(both));
-  all = std::move(both);
-}
-
 class Builder {
  public:
   Builder(const NodeKernels& kernels, const Plan& plan)
-      : kernels_(kernels), plan_(plan), pending_(plan.streams.size()) {
-    for (const auto& stream : plan.streams) ends_.emplace_back(stream.size());
+      : kernels_(kernels),
+        plan_(plan),
+        last_(plan.streams.size(), -1),
+        pending_(plan.streams.size()) {
+    first_.push_back(0);
+    for (const auto& stream : plan.streams) first_.push_back(first_.back() + stream.size());
+    ends_.resize(first_.back());
   }
 
-  PlanLaunches build() {
+  PlanSlots build() {
     for (StepRef ref : launch_order(plan_)) add(ref);
     return std::move(result_);
   }
 
  private:
-  /// Launches of other streams after which the step's own kernels, or its successors', may begin.
+  /// Launches after which a step is done: one of its own, or several if it has none.
+  struct End {
+    std::int32_t own = -1;
+    Launches others = {};
+  };
+
+  End& end(StepRef ref) {
+    return ends_[first_[ref.stream.at()] + static_cast<std::size_t>(ref.index)];
+  }
+
   void add(StepRef ref) {
     const Step& step = step_at(plan_, ref);
     require(step.parts == 1, "a GPU runs nodes uncut");
     const std::size_t stream = ref.stream.at();
-    for (StepRef wait : step.waits)
-      join(pending_[stream], ends_[wait.stream.at()][static_cast<std::size_t>(wait.index)]);
-    for (const Kernel& kernel : kernels_[step.node.at()]) launch(ref, kernel);
-    Launches& end = ends_[stream][static_cast<std::size_t>(ref.index)];
-    end = pending_[stream];
-    if (last_on(stream) >= 0) join(end, {last_on(stream)});
+    for (StepRef wait : step.waits) {
+      const End& awaited = end(wait);
+      if (awaited.own >= 0)
+        insert(pending_[stream], awaited.own);
+      else
+        for (std::int32_t launch : awaited.others) insert(pending_[stream], launch);
+    }
+    const std::int32_t way = kernels_.ways[step.node.at()] + step.variant;
+    require(step.variant >= 0 && way < kernels_.ways[step.node.at() + 1],
+            "a step runs its node in one of its ways");
+    const std::int32_t first = kernels_.first[static_cast<std::size_t>(way)];
+    const std::int32_t behind = kernels_.first[static_cast<std::size_t>(way) + 1];
+    for (std::int32_t kernel = first; kernel < behind; ++kernel) launch(ref, kernel, step.priority);
+    if (first < behind) {
+      end(ref).own = last_[stream];
+      return;
+    }
+    end(ref).others = pending_[stream];
+    if (last_[stream] >= 0) insert(end(ref).others, last_[stream]);
   }
 
-  void launch(StepRef ref, const Kernel& kernel) {
+  static void insert(Launches& launches, std::int32_t launch) {
+    const auto at = std::lower_bound(launches.begin(), launches.end(), launch);
+    if (at == launches.end() || *at != launch) launches.insert(at, launch);
+  }
+
+  void launch(StepRef ref, std::int32_t kernel, std::int32_t priority) {
     const std::size_t stream = ref.stream.at();
-    Launch launch;
-    launch.kernel = kernel;
-    launch.stream = ref.stream.index;
-    for (std::int32_t before : std::exchange(pending_[stream], {}))
-      if (result_.launches[static_cast<std::size_t>(before)].stream != launch.stream)
-        launch.after.push_back(before);
-    launch.events = static_cast<int>(2 * launch.after.size());  // a record and a wait for each
-    last_.resize(plan_.streams.size(), -1);
-    last_[stream] = static_cast<std::int32_t>(result_.launches.size());
-    result_.launches.push_back(std::move(launch));
+    Slots& all = result_.slots;
+    Slot slot{.kernel = kernel,
+              .stream = ref.stream.index,
+              .priority = priority,
+              .first_wait = static_cast<std::int32_t>(all.waits.size())};
+    for (std::int32_t before : pending_[stream]) {
+      if (all.slots[static_cast<std::size_t>(before)].stream == slot.stream) continue;
+      all.waits.push_back(before);
+      slot.events += 2;  // a record and a wait
+    }
+    pending_[stream].clear();
+    last_[stream] = static_cast<std::int32_t>(all.slots.size());
+    all.slots.push_back(slot);
     result_.steps.push_back(ref);
-  }
-
-  std::int32_t last_on(std::size_t stream) const {
-    return stream < last_.size() ? last_[stream] : -1;
   }
 
   const NodeKernels& kernels_;
   const Plan& plan_;
-  PlanLaunches result_;
-  std::vector<std::int32_t> last_;           // launch of each stream
-  std::vector<Launches> pending_;            // that the stream's next launch waits for
-  std::vector<std::vector<Launches>> ends_;  // of each step: launches after which it is done
+  PlanSlots result_;
+  std::vector<std::int32_t> last_;  // launch of each stream
+  std::vector<Launches> pending_;   // that the stream's next launch waits for
+  std::vector<std::size_t> first_;  // of the steps of each stream
+  std::vector<End> ends_;
 };
 
 }  // namespace
 
-NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options) {
-  options.warm_weights = weights_fit(gpu, lowered);
-  NodeKernels kernels;
-  for (NodeId node : lowered.node_ids()) {
-    if (node.at() >= kernels.size()) kernels.resize(node.at() + 1);
-    kernels[node.at()] = kernels_of(gpu, lowered, node, options);
-  }
-  return kernels;
+KernelOptions options_for(const GpuSpec& gpu, const Graph& graph, KernelOptions options) {
+  options.warm_weights = weights_fit(gpu, graph);
+  return options;
 }
 
-PlanLaunches launches_of(const NodeKernels& kernels, const Plan& plan) {
+NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options) {
+  options = options_for(gpu, lowered, options);
+  std::vector<Ways> found(lowered.node_limit());
+  for (NodeId node : lowered.node_ids()) found[node.at()] = ways_of(gpu, lowered, node, options);
+  NodeKernels all;
+  const auto begin_way = [&] {
+    all.first.push_back(static_cast<std::int32_t>(all.kernels.size()));
+  };
+  for (Ways& ways : found) {
+    all.ways.push_back(static_cast<std::int32_t>(all.first.size()));
+    for (std::vector<Kernel>& kernels : ways) {
+      begin_way();
+      std::move(kernels.begin(), kernels.end(), std::back_inserter(all.kernels));
+    }
+  }
+  all.ways.push_back(static_cast<std::int32_t>(all.first.size()));
+  begin_way();
+  return all;
+}
+
+PlanSlots slots_of(const NodeKernels& kernels, const Plan& plan) {
   return Builder(kernels, plan).build();
+}
+
+std::vector<Launch> launches_of(const NodeKernels& kernels, const Slots& slots) {
+  std::vector<Launch> launches;
+  for (std::size_t i = 0; i < slots.slots.size(); ++i) {
+    const Slot& slot = slots.slots[i];
+    const auto waits = slots.waits_of(i);
+    launches.push_back({.kernel = kernels.kernels[static_cast<std::size_t>(slot.kernel)],
+                        .stream = slot.stream,
+                        .priority = slot.priority,
+                        .after = {waits.begin(), waits.end()},
+                        .events = slot.events,
+                        .device_sync = slot.device_sync});
+  }
+  return launches;
 }
 
 }  // namespace braid::sim

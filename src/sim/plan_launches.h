@@ -9,19 +9,26 @@
 
 namespace braid::sim {
 
+/// The kernels of every way to run every node of a graph. Weights count as warm if all of them fit
+/// in half of L2.
+struct NodeKernels {
+  std::vector<Kernel> kernels;
+  std::vector<std::int32_t> first;  ///< kernel of each way, and one more
+  std::vector<std::int32_t> ways;   ///< the first way of each node by its id, and one more
+};
+/// The options with that in mind.
+KernelOptions options_for(const GpuSpec& gpu, const Graph& graph, KernelOptions options);
+NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options = {});
+
 /// What a Plan hands to a GPU, in launch order, and the step that each launch belongs to. A step
 /// without kernels launches nothing: whoever waits for it waits for what came before it.
-struct PlanLaunches {
-  std::vector<Launch> launches;
+struct PlanSlots {
+  Slots slots;  ///< of kernels as NodeKernels numbers them
   std::vector<StepRef> steps;
 };
 
-/// The kernels of every node of a graph, by its id. Weights count as warm if all of them fit in
-/// half of L2.
-using NodeKernels = std::vector<std::vector<Kernel>>;
-NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options = {});
-
 /// The kernels are those of the graph that the Plan is for, and the Plan cuts no node.
-PlanLaunches launches_of(const NodeKernels& kernels, const Plan& plan);
+PlanSlots slots_of(const NodeKernels& kernels, const Plan& plan);
+std::vector<Launch> launches_of(const NodeKernels& kernels, const Slots& slots);
 
 }  // namespace braid::sim

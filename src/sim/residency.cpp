@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace braid::sim {
 namespace {
@@ -32,16 +32,32 @@ std::uint64_t key_of(const SmGroup& group) {
   return key;
 }
 
+}  // namespace
+
+Residency::Residency(const GpuSpec& gpu, std::uint64_t placement_seed) : seed_(placement_seed) {
+  all_.sms = gpu.sms;
+  all_.free_threads = gpu.sm.threads;
+  all_.free_blocks = gpu.sm.blocks;
+  all_.free_registers = gpu.sm.registers;
+  all_.free_shared_bytes = gpu.sm.shared_bytes;
+  groups_.push_back(all_);
+}
+
+void Residency::clear() {
+  groups_[0] = all_;
+  count_ = 1;
+}
+
 /// The least room that SMs are levelled to so that at most `blocks` are placed by it.
-std::int64_t level_for(const std::vector<SmGroup>& groups, const std::vector<std::int64_t>& room,
-                       std::int64_t blocks) {
+std::int64_t Residency::level_for(std::int64_t blocks) const {
   std::int64_t low = 0;
-  std::int64_t high = *std::max_element(room.begin(), room.end());
+  std::int64_t high = 0;
+  for (const Room& room : rooms_) high = std::max(high, room.blocks);
   while (low < high) {
     const std::int64_t middle = (low + high) / 2;
     std::int64_t placed = 0;
-    for (std::size_t i = 0; i < groups.size(); ++i)
-      placed += std::max<std::int64_t>(0, room[i] - middle) * groups[i].sms;
+    for (const Room& room : rooms_)
+      placed += std::max<std::int64_t>(0, room.blocks - middle) * groups_[room.group].sms;
     if (placed <= blocks)
       high = middle;
     else
@@ -50,70 +66,68 @@ std::int64_t level_for(const std::vector<SmGroup>& groups, const std::vector<std
   return low;
 }
 
-}  // namespace
-
-Residency::Residency(const GpuSpec& gpu, std::uint64_t placement_seed) : seed_(placement_seed) {
-  SmGroup all;
-  all.sms = gpu.sms;
-  all.free_threads = gpu.sm.threads;
-  all.free_blocks = gpu.sm.blocks;
-  all.free_registers = gpu.sm.registers;
-  all.free_shared_bytes = gpu.sm.shared_bytes;
-  groups_.push_back(std::move(all));
-}
-
-std::vector<std::size_t> Residency::by_room(const std::vector<std::int64_t>& room) const {
-  std::vector<std::size_t> order(groups_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto key = [&](std::size_t i) {
-    const SmGroup& group = groups_[i];
-    const std::uint64_t tie = seed_ == 0 ? group.order : mix(seed_ ^ group.order);
-    return std::tuple(-room[i], -group.free_threads, -group.free_registers, tie, i);
+void Residency::sort_freest_first() {
+  const auto key = [](const Room& room) {
+    return std::tuple(-room.blocks, -room.free_threads, -room.free_registers, room.tie, room.group);
   };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
-  return order;
+  std::sort(rooms_.begin(), rooms_.end(),
+            [&](const Room& a, const Room& b) { return key(a) < key(b); });
 }
 
-std::int64_t Residency::place(std::int32_t launch, const BlockNeeds& needs, std::int64_t blocks,
-                              double fill_us) {
-  std::vector<std::int64_t> room;
-  room.reserve(groups_.size());
-  for (const SmGroup& group : groups_) room.push_back(room_for(group, needs));
-  if (*std::max_element(room.begin(), room.end()) == 0) return 0;
+/// Leaves `sms` of the group's SMs where it is; the others become the last group.
+void Residency::split(std::size_t group, std::int32_t sms) {
+  if (count_ == groups_.size()) groups_.emplace_back();
+  SmGroup& rest = groups_[count_++];
+  rest = groups_[group];
+  rest.sms -= sms;
+  rest.order += static_cast<std::uint64_t>(sms);
+  groups_[group].sms = sms;
+}
 
-  const std::int64_t level = level_for(groups_, room, blocks);
+std::int64_t Residency::place(std::int32_t launch, std::int32_t kernel, const BlockNeeds& needs,
+                              std::int64_t blocks, double fill_us) {
+  rooms_.clear();
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const SmGroup& group = groups_[i];
+    rooms_.push_back({room_for(group, needs), group.free_threads, group.free_registers,
+                      seed_ == 0 ? group.order : mix(seed_ ^ group.order), i});
+    most = std::max(most, rooms_.back().blocks);
+  }
+  if (most == 0) return 0;
+
+  const std::int64_t level = level_for(blocks);
   std::int64_t left = blocks;
-  for (std::size_t i = 0; i < room.size(); ++i)
-    left -= std::max<std::int64_t>(0, room[i] - level) * groups_[i].sms;
+  for (const Room& room : rooms_)
+    left -= std::max<std::int64_t>(0, room.blocks - level) * groups_[room.group].sms;
   // The SMs are level now; what is left goes one by one to those that were freest before.
   std::int64_t extra = level > 0 ? left : 0;
-  for (std::size_t i : by_room(room)) {
-    const std::int64_t levelled = std::max<std::int64_t>(0, room[i] - level);
-    if (extra > 0 && room[i] >= level) {
-      const auto taken = static_cast<std::int32_t>(std::min<std::int64_t>(extra, groups_[i].sms));
-      if (taken < groups_[i].sms) {
-        SmGroup rest = groups_[i];
-        rest.sms -= taken;
-        rest.order += static_cast<std::uint64_t>(taken);
-        groups_[i].sms = taken;
-        add(rest, launch, needs, levelled, fill_us);
-        groups_.push_back(std::move(rest));
+  if (extra > 0) sort_freest_first();
+  const Resident resident{.launch = launch, .kernel = kernel, .fill_left_us = fill_us};
+  for (const Room& room : rooms_) {
+    std::int64_t count = std::max<std::int64_t>(0, room.blocks - level);
+    if (extra > 0 && room.blocks >= level) {
+      const auto taken =
+          static_cast<std::int32_t>(std::min<std::int64_t>(extra, groups_[room.group].sms));
+      if (taken < groups_[room.group].sms) {
+        split(room.group, taken);
+        add(groups_[count_ - 1], resident, count, needs);
       }
-      add(groups_[i], launch, needs, levelled + 1, fill_us);
+      ++count;
       extra -= taken;
       left -= taken;
-    } else {
-      add(groups_[i], launch, needs, levelled, fill_us);
     }
+    add(groups_[room.group], resident, count, needs);
   }
   return blocks - left;
 }
 
-void Residency::add(SmGroup& group, std::int32_t launch, const BlockNeeds& needs,
-                    std::int64_t count, double fill_us) {
+void Residency::add(SmGroup& group, Resident resident, std::int64_t count,
+                    const BlockNeeds& needs) {
   if (count == 0) return;
-  group.residents.push_back({launch, static_cast<std::int32_t>(count), fill_us, 1, 0});
-  release(group, needs, -static_cast<std::int32_t>(count));
+  resident.count = static_cast<std::int32_t>(count);
+  group.residents.push_back(resident);
+  release(group, needs, -resident.count);
 }
 
 void Residency::release(SmGroup& group, const BlockNeeds& needs, std::int32_t count) {
@@ -125,16 +139,15 @@ void Residency::release(SmGroup& group, const BlockNeeds& needs, std::int32_t co
 
 void Residency::merge() {
   keys_.clear();
-  for (const SmGroup& group : groups_) keys_.push_back(key_of(group));
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
-    for (std::size_t j = groups_.size() - 1; j > i; --j) {
+  for (const SmGroup& group : groups()) keys_.push_back(key_of(group));
+  for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t j = count_ - 1; j > i; --j) {
       if (keys_[i] != keys_[j] || groups_[i].residents != groups_[j].residents) continue;
       groups_[i].sms += groups_[j].sms;
       groups_[i].order = std::min(groups_[i].order, groups_[j].order);
-      if (j + 1 < groups_.size()) groups_[j] = std::move(groups_.back());
-      keys_[j] = keys_.back();
-      groups_.pop_back();
-      keys_.pop_back();
+      --count_;
+      std::swap(groups_[j], groups_[count_]);
+      keys_[j] = keys_[count_];
     }
   }
 }

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <vector>
 
-#include "sim/kernel.h"
+#include "sim/machine.h"
 #include "sim/residency.h"
 
 namespace braid::sim {
@@ -14,24 +13,13 @@ namespace braid::sim {
 /// fair share gets what it wants.
 class Sharing {
  public:
-  /// `kernels` is indexed by launch.
-  Sharing(const GpuSpec& gpu, std::span<const Kernel> kernels);
+  /// The machine must outlive it.
+  explicit Sharing(const Machine& machine) : machine_(machine) {}
 
   /// Sets the rate of every resident block.
   void share_out(Residency& residency);
 
  private:
-  /// What a kernel's rate depends on, in the form in which it is needed often.
-  struct Constants {
-    std::size_t pipe;
-    double warps;
-    double full_rate;  ///< blocks per us of an SM that has enough warps
-    double saturation_warps;
-    double l2_bytes;  ///< of a block; more for a kernel that moves them clumsily
-    double dram_bytes;
-    double l2_us;  ///< of a block alone in the world
-    double dram_us;
-  };
   /// Running blocks of a kind, and what they want of a shared resource.
   struct Demand {
     Resident* resident;
@@ -40,19 +28,14 @@ class Sharing {
     double wanted = 0;  ///< bytes of a block per us
     std::size_t number = 0;
   };
-  static constexpr std::size_t kPipes = 3;
-
-  const Constants& constants(const Resident& resident) const {
-    return constants_[static_cast<std::size_t>(resident.launch)];
+  const MachineKernel& kernel(const Resident& resident) const {
+    return machine_.kernel(resident.kernel);
   }
-  std::array<double, kPipes> running_warps(const SmGroup& group) const;
+  std::array<double, Machine::kPipes> running_warps(const SmGroup& group) const;
   double blocks_with_traffic(const Residency& residency) const;
   static void fit(std::vector<Demand>& demands, double capacity);
 
-  double overlap_;
-  double l2_capacity_;
-  double dram_capacity_;
-  std::vector<Constants> constants_;
+  const Machine& machine_;
   std::vector<Demand> l2_;
   std::vector<Demand> dram_;
 };

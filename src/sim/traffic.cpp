@@ -47,7 +47,7 @@ Kernel memory_kernel(const GpuSpec& gpu, const KernelOptions& options, std::stri
   return kernel;
 }
 
-std::vector<Kernel> cheapest(const GpuSpec& gpu, std::vector<std::vector<Kernel>> candidates) {
+Ways cheapest_first(const GpuSpec& gpu, Ways candidates) {
   require(!candidates.empty(), "there is a kernel to choose");
   std::size_t best = 0;
   double best_us = solo_us(gpu, candidates[0]);
@@ -58,7 +58,14 @@ std::vector<Kernel> cheapest(const GpuSpec& gpu, std::vector<std::vector<Kernel>
       best_us = us;
     }
   }
-  return std::move(candidates[best]);
+  const auto first = candidates.begin();
+  std::rotate(first, first + static_cast<std::ptrdiff_t>(best),
+              first + static_cast<std::ptrdiff_t>(best) + 1);
+  return candidates;
+}
+
+std::vector<Kernel> cheapest(const GpuSpec& gpu, Ways candidates) {
+  return std::move(cheapest_first(gpu, std::move(candidates)).front());
 }
 
 }  // namespace braid::sim

@@ -28,13 +28,16 @@ Kernel memory_kernel(const GpuSpec& gpu, const KernelOptions& options, std::stri
                      double items, int per_thread, const Traffic& traffic);
 
 /// The kernels of the cheapest candidate, alone on the device. `candidates` is not empty.
-std::vector<Kernel> cheapest(const GpuSpec& gpu, std::vector<std::vector<Kernel>> candidates);
+std::vector<Kernel> cheapest(const GpuSpec& gpu, Ways candidates);
 
-/// Parts of kernels.cpp's table.
-std::vector<Kernel> conv_kernels(const GpuSpec& gpu, const KernelOptions& options,
-                                 const OpCall& call, const Traffic& traffic);
+/// The cheapest alone comes first; the others stay in their order.
+Ways cheapest_first(const GpuSpec& gpu, Ways candidates);
+
+/// Parts of kernels.cpp's table: the way that a library would choose, then others that it has.
+Ways conv_ways(const GpuSpec& gpu, const KernelOptions& options, const OpCall& call,
+               const Traffic& traffic);
 /// `batch` products [rows,depth] x [depth,columns].
-std::vector<Kernel> gemm_kernels(const GpuSpec& gpu, const KernelOptions& options, double batch,
-                                 double rows, double columns, double depth, const Traffic& traffic);
+Ways gemm_ways(const GpuSpec& gpu, const KernelOptions& options, double batch, double rows,
+               double columns, double depth, const Traffic& traffic);
 
 }  // namespace braid::sim

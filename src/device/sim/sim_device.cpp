@@ -1,10 +1,13 @@
 #include "device/sim/sim_device.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "device/sim/gpu_costs.h"
+#include "device/sim/sim_judge.h"
 #include "device/sim/sim_program.h"
 #include "ops/catalog.h"
 #include "plan/view.h"
@@ -15,6 +18,8 @@ namespace {
 
 /// Streams that a CUDA Graph may have side by side.
 constexpr int kGraphStreams = 32;
+/// Of kernels, as CUDA has them since compute capability 7.
+constexpr int kPriorities = 6;
 
 DeviceSpec device_spec(const SimSettings& settings) {
   const GpuSpec& gpu = settings.gpu;
@@ -27,6 +32,7 @@ DeviceSpec device_spec(const SimSettings& settings) {
   spec.bytes_per_us_stream = gpu.dram_bytes_per_us;
   spec.launch_us = gpu.costs.edge_us;
   spec.wait_us = gpu.costs.cross_edge_us;
+  spec.priorities = kPriorities;
   return spec;
 }
 
@@ -34,12 +40,6 @@ std::string implementation_of(const std::vector<Kernel>& kernels) {
   std::string text;
   for (const Kernel& kernel : kernels) text += (text.empty() ? "" : "+") + kernel.family;
   return text;
-}
-
-std::int64_t scratch_of(const std::vector<Kernel>& kernels) {
-  std::int64_t bytes = 0;
-  for (const Kernel& kernel : kernels) bytes += kernel.scratch_bytes;
-  return bytes;
 }
 
 class SimDevice : public Device {
@@ -63,22 +63,31 @@ class SimDevice : public Device {
 
   Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
     Graph lowered = graph;
+    const KernelOptions options = options_for(settings_.gpu, graph, settings_.kernels);
     for (NodeId id : lowered.node_ids()) {
       if (const auto reason = rejects(graph, id))
         raise(ErrorKind::Unsupported,
               fmt::format("{} cannot run {}: {}", spec_.name, describe(graph, id), *reason));
       const auto where = [&] { return "while lowering " + describe(graph, id); };
-      lowered.set_lowering(id, with_note(where, [&] { return lowering_of(graph, id); }));
+      lowered.set_lowering(id, with_note(where, [&] { return lowering_of(graph, id, options); }));
     }
     return lowered;
   }
 
   bool is_simulated() const override { return true; }
-  std::function<double(const Plan&)> nominal_judge(const Graph& lowered) const override {
-    return [this,
-            kernels = node_kernels(settings_.gpu, lowered, settings_.kernels)](const Plan& plan) {
-      return simulate(settings_.gpu, launches_of(kernels, plan).launches, settings_.engine).time_us;
-    };
+  std::vector<int> variants(const Graph& lowered) const override {
+    const KernelOptions options = options_for(settings_.gpu, lowered, settings_.kernels);
+    std::vector<int> counts(lowered.node_limit(), 1);
+    for (NodeId node : lowered.node_ids())
+      counts[node.at()] = static_cast<int>(ways_of(settings_.gpu, lowered, node, options).size());
+    return counts;
+  }
+  std::function<double(const Plan&, double)> search_judge(const Graph& lowered) const override {
+    return make_search_judge(settings_, lowered);
+  }
+  std::function<std::vector<double>(const Plan&)> choice_judge(
+      const Graph& lowered) const override {
+    return make_choice_judge(settings_, lowered);
   }
 
   using Device::compile;
@@ -90,11 +99,14 @@ class SimDevice : public Device {
   }
 
  private:
-  Lowering lowering_of(const Graph& graph, NodeId id) const {
+  Lowering lowering_of(const Graph& graph, NodeId id, const KernelOptions& options) const {
     if (keeps_bytes(graph.node(id)))
       return {std::string(rejects_view(graph, id) ? "copy" : kViewImplementation), 0, {}};
-    const std::vector<Kernel> kernels = kernels_of(settings_.gpu, graph, id, settings_.kernels);
-    return {implementation_of(kernels), scratch_of(kernels), {}};
+    const Ways ways = ways_of(settings_.gpu, graph, id, options);
+    std::int64_t scratch = 0;
+    for (const std::vector<Kernel>& kernels : ways)
+      scratch = std::max(scratch, scratch_bytes(kernels));
+    return {implementation_of(ways.front()), scratch, {}};
   }
 
   SimSettings settings_;

@@ -21,8 +21,9 @@ class SimProgram : public Program {
  public:
   SimProgram(const SimSettings& settings, const Graph& lowered, const Plan& plan)
       : settings_(settings), arena_bytes_(plan.arena_bytes) {
-    PlanLaunches all = launches_of(node_kernels(settings.gpu, lowered, settings.kernels), plan);
-    launches_ = std::move(all.launches);
+    const NodeKernels kernels = node_kernels(settings.gpu, lowered, settings.kernels);
+    const PlanSlots all = slots_of(kernels, plan);
+    launches_ = launches_of(kernels, all.slots);
     for (StepRef ref : all.steps) {
       const NodeId node = step_at(plan, ref).node;
       nodes_.push_back(node.index);

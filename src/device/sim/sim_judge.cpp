@@ -1,0 +1,90 @@
+#include "device/sim/sim_judge.h"
+
+#include <memory>
+
+#include "sim/ensemble.h"
+#include "sim/plan_launches.h"
+
+namespace braid::sim {
+namespace {
+
+/// Models that differ from the nominal one.
+constexpr int kSearchDraws = 8;
+/// A Plan whose mean over the first models seems to be this much above the limit is given up.
+constexpr double kDoubt = 0.002;
+
+class SearchJudge {
+ public:
+  SearchJudge(const SimSettings& settings, const Graph& lowered)
+      : kernels_(node_kernels(settings.gpu, lowered, settings.kernels)) {
+    add_model(settings, 0);
+    for (int i = 0; i < kSearchDraws; ++i) add_model(settings, kFirstSearchDraw + i);
+    known_.assign(models_.size(), 1);
+  }
+
+  double operator()(const Plan& plan, double limit_us) {
+    const Slots slots = slots_of(kernels_, plan).slots;
+    std::vector<double> times;
+    double sum = 0;
+    double known = 0;
+    double known_all = 0;
+    for (double time : known_) known_all += time;
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      times.push_back(models_[i].simulator.time_us(slots) * models_[i].scale);
+      sum += times[i];
+      known += known_[i];
+      const double mean = sum / known * known_all / static_cast<double>(models_.size());
+      if (mean > limit_us * (1 + kDoubt)) return mean;
+    }
+    const double mean = sum / static_cast<double>(models_.size());
+    if (mean <= limit_us) known_ = std::move(times);
+    return mean;
+  }
+
+ private:
+  struct Model {
+    Simulator simulator;
+    double scale = 1;  ///< the nominal model's time of all kernels alone over this one's
+  };
+
+  void add_model(const SimSettings& settings, int draw) {
+    double nominal_us = 0;
+    double drawn_us = 0;
+    const GpuSpec gpu = draw == 0 ? settings.gpu : perturbed(settings.gpu, draw);
+    for (const Kernel& kernel : kernels_.kernels) {
+      nominal_us += solo_us(settings.gpu, kernel);
+      drawn_us += solo_us(gpu, draw == 0 ? kernel : perturbed(settings.gpu, kernel, draw));
+    }
+    models_.push_back({simulator_of(settings.gpu, kernels_.kernels, draw, settings.engine),
+                       drawn_us > 0 ? nominal_us / drawn_us : 1});
+  }
+
+  NodeKernels kernels_;
+  std::vector<Model> models_;
+  std::vector<double> known_;  // times of the last Plan that was within its limit
+};
+
+}  // namespace
+
+std::function<double(const Plan&, double)> make_search_judge(const SimSettings& settings,
+                                                             const Graph& lowered) {
+  const auto judge = std::make_shared<SearchJudge>(settings, lowered);
+  return [judge](const Plan& plan, double limit_us) { return (*judge)(plan, limit_us); };
+}
+
+std::function<std::vector<double>(const Plan&)> make_choice_judge(const SimSettings& settings,
+                                                                  const Graph& lowered) {
+  const auto kernels =
+      std::make_shared<const NodeKernels>(node_kernels(settings.gpu, lowered, settings.kernels));
+  const auto models = std::make_shared<std::vector<Simulator>>();
+  for (int draw = kFirstChoiceDraw; draw < kFirstChoiceDraw + kChoiceDraws; ++draw)
+    models->push_back(simulator_of(settings.gpu, kernels->kernels, draw, settings.engine));
+  return [kernels, models](const Plan& plan) {
+    const Slots slots = slots_of(*kernels, plan).slots;
+    std::vector<double> times_us;
+    for (Simulator& model : *models) times_us.push_back(model.time_us(slots));
+    return times_us;
+  };
+}
+
+}  // namespace braid::sim
