@@ -40,6 +40,12 @@ struct SessionOptions {
   /// Tie threads to cores: "on", "off", or "auto": if the process may use only some cores.
   std::string pin = "auto";
   std::string scheduler = "sequential";
+  /// Lines that every Plan obeys, as docs/formats.md describes them: "pin conv1 stream 0".
+  std::string edits;
+  /// The arena, where intermediate values live, has at most so many bytes: the fastest Plan that is
+  /// found to fit is taken, and an Error of kind Quota tells the least if none does. 0: as many as
+  /// the scheduler likes.
+  std::int64_t arena_budget = 0;
   /// Before the first answer, measure on this machine what the scheduler wants to know and the
   /// profile cache lacks, and keep the Plan only if it is faster than one operator after another.
   bool measure = false;

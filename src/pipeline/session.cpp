@@ -107,6 +107,8 @@ struct Session::State {
     prepare_options.canonicalise = options.canonicalise;
     prepare_options.disabled_steps = options.disabled_steps;
     prepare_options.scheduler = options.scheduler;
+    if (!options.edits.empty()) prepare_options.edits = options.edits;
+    prepare_options.arena_budget = options.arena_budget;
     prepare_options.profile.measure = options.measure;
     prepare_options.check_on_device = options.measure;
     prepare_options.all_values = options.all_values;

@@ -147,5 +147,39 @@ TEST_F(SessionTest, ShowsItsPlan) {
   EXPECT_NE(session.plan_json({{"x", counting({2, 3})}}).find("\"sequential\""), std::string::npos);
 }
 
+TEST_F(SessionTest, ObeysEdits) {
+  const auto path = save(model_of(
+      {node("Relu", {"x"}, {"a"}), node("Neg", {"x"}, {"b"}), node("Add", {"a", "b"}, {"y"})}, 17,
+      {"2", "3"}));
+  SessionOptions options;
+  options.threads = 2;
+  options.edits = "pin a stream 1\npin b stream 0\n";
+  options.scheduler = "braid";
+  Session session(path, options);
+  const std::map<std::string, Tensor> inputs = {{"x", counting({2, 3})}};
+  const std::string plan = session.plan_json(inputs);
+  EXPECT_LT(plan.find("\"node\":\"b\""), plan.find("\"node\":\"a\"")) << plan;
+  EXPECT_TRUE(identical(session.run(inputs)[0].second, Session(path).run(inputs)[0].second));
+  options.edits = "pin nobody stream 1";
+  EXPECT_THROW(Session(path, options), Error);
+}
+
+TEST_F(SessionTest, KeepsWithinAnArenaBudget) {
+  const auto path = save(
+      model_of({node("Relu", {"x"}, {"a"}), node("Neg", {"a"}, {"b"}), node("Relu", {"b"}, {"y"})},
+               17, {"64", "64"}));
+  SessionOptions options;
+  options.arena_budget = 1 << 20;
+  Session session(path, options);
+  EXPECT_EQ(session.run({{"x", counting({64, 64})}}).size(), 1);
+  options.arena_budget = 1;
+  try {
+    Session too_small(path, options);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Quota);
+  }
+}
+
 }  // namespace
 }  // namespace braid
