@@ -11,7 +11,8 @@ namespace {
 
 /// With fewer channels the pieces of a row are too short.
 constexpr std::int64_t kLeastChannels = 16;
-/// With fewer weights, what comes around the sums takes longer than they.
+/// With less to add up, what comes around the sums takes longer than they.
+constexpr std::int64_t kLeastDepth = 64;
 constexpr std::int64_t kLeastWeights = 1024;
 constexpr std::int64_t kMostPieces = 1 << 20;
 
@@ -82,12 +83,17 @@ bool gains(const ConvGeometry& conv) {
   return pixels_while_a_weight_comes / pixels >= padding_share(conv.window) + around;
 }
 
+/// One pixel is different: then the weights are what takes time.
+bool is_worthwhile(const ConvGeometry& conv) {
+  const std::int64_t depth = element_count(conv.window.kernel) * conv.in_channels;
+  return element_count(conv.window.output) == 1 ||
+         (depth >= kLeastDepth && checked_mul(depth, conv.out_channels) >= kLeastWeights);
+}
+
 bool suits(const OpCall& call, const ConvGeometry& conv) {
   const std::int64_t image = element_count(conv.window.input) * conv.in_channels;
   return call.input(0).element == ElementType::F32 && call.known[1] != nullptr &&
-         conv.groups == 1 &&
-         (element_count(call.input(1)) >= kLeastWeights ||
-          element_count(conv.window.output) == 1) &&
+         conv.groups == 1 && is_worthwhile(conv) &&
          image <= std::numeric_limits<std::int32_t>::max() &&
          checked_mul(element_count(conv.window.output), element_count(conv.window.kernel)) <=
              kMostPieces;

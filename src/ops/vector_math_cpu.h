@@ -52,7 +52,11 @@ struct Power {
   return e.fraction * scale + (scale - 1);
 }
 
-[[gnu::always_inline]] inline float logistic(float x) { return 1 / (1 + exponential(-x)); }
+[[gnu::always_inline]] inline float logistic(float x) {
+  const Power e = split_exponential(clamp(-x, -87, 88));
+  const float scale = power_of_two(e.power);
+  return 1 / (1 + (e.fraction * scale + scale));
+}
 
 [[gnu::always_inline]] inline float hyperbolic_tangent(float x) {
   const float m = exponential_minus_one(2 * clamp(x, -20, 20));
