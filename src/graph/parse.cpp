@@ -10,114 +10,11 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "graph/text.h"
+#include "graph/tokens.h"
 #include "tensor/element.h"
 
 namespace braid {
 namespace {
-
-struct Token {
-  enum Kind { Word, Text, Number, Symbol, EndOfLine, End } kind = End;
-  std::string text;
-  std::size_t line = 0;
-  std::size_t column = 0;
-};
-
-class Lexer {
- public:
-  explicit Lexer(std::string_view text) : text_(text) {}
-
-  Token next() {
-    skip_blanks();
-    Token token{Token::End, {}, line_, at_ - line_start_ + 1};
-    if (at_ == text_.size()) return token;
-    const char c = text_[at_];
-    if (c == '\n') {
-      token.kind = Token::EndOfLine;
-      token.text = "end of line";
-      advance_line();
-    } else if (c == '"') {
-      token.kind = Token::Text;
-      token.text = quoted_text(token);
-    } else if (is_word_start(c)) {
-      token.kind = Token::Word;
-      token.text =
-          take([](char x) { return is_word_start(x) || is_digit(x) || x == '.' || x == '/'; });
-    } else if (is_digit(c) || ((c == '-' || c == '+') && at_ + 1 < text_.size() &&
-                               (is_digit(text_[at_ + 1]) || text_[at_ + 1] == 'i'))) {
-      token.kind = Token::Number;
-      token.text = c;
-      ++at_;
-      token.text += take([&](char x) {
-        return is_digit(x) || is_word_start(x) || x == '.' || x == '-' || x == '+';
-      });
-    } else {
-      token.kind = Token::Symbol;
-      token.text = c;
-      ++at_;
-    }
-    return token;
-  }
-
- private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_word_start(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-
-  template <class Belongs>
-  std::string take(Belongs belongs) {
-    const std::size_t start = at_;
-    while (at_ < text_.size() && belongs(text_[at_])) ++at_;
-    return std::string(text_.substr(start, at_ - start));
-  }
-
-  void skip_blanks() {
-    while (at_ < text_.size()) {
-      if (text_[at_] == '#') {
-        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
-      } else if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r') {
-        ++at_;
-      } else {
-        return;
-      }
-    }
-  }
-
-  void advance_line() {
-    ++at_;
-    ++line_;
-    line_start_ = at_;
-  }
-
-  std::string quoted_text(const Token& token) {
-    std::string out;
-    ++at_;
-    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') {
-      char c = text_[at_++];
-      if (c == '\\' && at_ < text_.size()) {
-        c = text_[at_++];
-        if (c == 'n') c = '\n';
-        if (c == 'x' && at_ + 2 <= text_.size()) {
-          unsigned code = 0;
-          std::from_chars(text_.data() + at_, text_.data() + at_ + 2, code, 16);
-          c = static_cast<char>(code);
-          at_ += 2;
-        }
-      }
-      out += c;
-    }
-    if (at_ == text_.size() || text_[at_] != '"')
-      raise(ErrorKind::Model, fmt::format("line {}, column {}: the quoted name does not end",
-                                          token.line, token.column));
-    ++at_;
-    return out;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-  std::size_t line_start_ = 0;
-};
 
 /// Small whole numbers, so that sums and products of elided constants are exact.
 Tensor placeholder(const std::string& name, const TensorType& type) {
