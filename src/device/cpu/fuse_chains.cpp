@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "graph/edit.h"
@@ -168,12 +169,13 @@ class Group {
 
 Graph fuse_chains(Graph graph) {
   const NodeFacts facts(graph);
-  std::vector<NodeId> order = graph.nodes_in_order();
+  const std::vector<NodeId> order = graph.nodes_in_order();
   std::vector<GraphEdit> edits;
   std::vector<char> taken(graph.node_limit(), 0);
-  for (auto id = order.rbegin(); id != order.rend(); ++id) {
-    if (taken[id->at()] != 0 || facts.steps[id->at()].empty()) continue;
-    const Group group(graph, facts, *id);
+  // From the end: an edit reads values that those after it replace.
+  for (const NodeId id : std::views::reverse(order)) {
+    if (taken[id.at()] != 0 || facts.steps[id.at()].empty()) continue;
+    const Group group(graph, facts, id);
     if (group.size() < 2) continue;
     for (const NodeId node : group.nodes()) taken[node.at()] = 1;
     edits.push_back(group.edit());
