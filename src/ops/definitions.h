@@ -16,6 +16,7 @@ std::vector<OpDef> binary_ops();
 std::vector<OpDef> cast_ops();
 std::vector<OpDef> chain_ops();
 std::vector<OpDef> compare_ops();
+std::vector<OpDef> concat_norm_ops();
 std::vector<OpDef> concat_ops();
 std::vector<OpDef> constant_ops();
 std::vector<OpDef> conv_ops();
@@ -65,6 +66,7 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     cast_ops,
     chain_ops,
     compare_ops,
+    concat_norm_ops,
     concat_ops,
     constant_ops,
     conv_ops,

@@ -10,6 +10,7 @@ std::optional<Prepared> prepare_average_pool(const KernelCall& call);
 std::optional<Prepared> prepare_batch_norm(const KernelCall& call);
 std::optional<Prepared> prepare_chain(const OpCall& call);
 std::optional<Prepared> prepare_concat(const OpCall& call);
+std::optional<Prepared> prepare_concat_norm(const OpCall& call);
 std::optional<Prepared> prepare_conv(const KernelCall& call);
 std::optional<Prepared> prepare_conv_panels(const KernelCall& call);
 std::optional<Prepared> prepare_copy(const OpCall& call);

@@ -6,6 +6,24 @@
 namespace braid {
 namespace {
 
+Case concat_norm(Draw& draw, const OpDef& def) {
+  Case c = of_rank(draw, def, 2, 5);
+  c.attributes.erase("training_mode");
+  std::vector<Tensor> joined = {c.inputs[0]};
+  Dims dims = joined[0].dims();
+  std::int64_t sum = dims[1];
+  for (std::int64_t i = draw.integer(0, 3); i > 0; --i) {
+    dims[1] = draw.integer(0, 40);
+    sum += dims[1];
+    joined.push_back(draw.tensor(joined[0].element(), dims));
+  }
+  c.inputs.clear();
+  for (int i = 0; i < 3; ++i) c.inputs.push_back(draw.tensor(joined[0].element(), {sum}));
+  c.inputs.push_back(draw.tensor_between(joined[0].element(), {sum}, 1, 4));
+  c.inputs.insert(c.inputs.end(), joined.begin(), joined.end());
+  return c;
+}
+
 Case batch_norm(Draw& draw, const OpDef& def) {
   Case c = of_rank(draw, def, 1, 5);
   c.attributes.erase("training_mode");
@@ -80,6 +98,7 @@ Case lrn(Draw& draw, const OpDef& def) {
 std::vector<Generator> norm_generators() {
   return {
       {"BatchNormalization", batch_norm},
+      {"ConcatNormalization", concat_norm},
       {"GroupNormalization", group_norm},
       {"InstanceNormalization", group_norm},
       {"LRN", lrn},

@@ -53,6 +53,7 @@ constexpr auto kRows = std::to_array<Row>({
     any_order("Chain", prepare_chain),
     any_order("Clip", prepare_chain),
     any_order("Concat", prepare_concat),
+    row_major("ConcatNormalization", prepare_concat_norm),
     own_order("Conv", prepare_conv_panels),
     own_order("Conv", prepare_conv),
     any_order("Div", prepare_chain),

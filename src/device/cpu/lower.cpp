@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "device/cpu/fuse_chains.h"
+#include "device/cpu/fuse_concat_norm.h"
 #include "device/cpu/kernels.h"
 #include "device/cpu/slice_splits.h"
 #include "ops/call.h"
@@ -201,7 +202,7 @@ class Lowerer {
 }  // namespace
 
 Graph lower(const Graph& graph) {
-  const Graph fused = fuse_chains(slice_splits(graph));
+  const Graph fused = fuse_chains(fuse_concat_norm(slice_splits(graph)));
   return Lowerer(fused).run();
 }
 

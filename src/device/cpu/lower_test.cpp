@@ -44,6 +44,33 @@ TEST(Lower, LayoutsRunThroughAChainOfConvolutions) {
   for (const char* value : {"a", "b", "c", "d", "e"}) EXPECT_EQ(layout(graph, value), "nhwc");
 }
 
+constexpr std::string_view kDenseLayer = R"(
+      x: f32[1,16,6,6]
+      a = Conv(x, w: f32[8,16,1,1])
+      c = Concat(x, a) axis=1
+      n = BatchNormalization(c, s: f32[24], b: f32[24], m: f32[24], v: f32[24]) activation="relu"
+      y = Conv(n, u: f32[8,24,1,1]))";
+
+TEST(Lower, AConcatIsNormalisedInOnePass) {
+  const Graph graph = lowered(kDenseLayer);
+  EXPECT_EQ(count(graph, "concat_norm"), 1) << print(graph);
+  EXPECT_EQ(count(graph, "batch_norm"), 0) << print(graph);
+  const Graph shared = lowered(std::string(kDenseLayer) + "\n      return c\n      return y");
+  EXPECT_EQ(count(shared, "concat_norm"), 0) << print(shared);
+}
+
+TEST(Lower, NormalisingInOnePassKeepsEveryBit) {
+  const Graph graph = parse_graph(kDenseLayer, [](const Graph& g, const Node& node) {
+    return infer(op_def(node.op), call_of(g, node));
+  });
+  Graph open = graph;
+  open.add_output(open.find("c"));
+  std::mt19937 random(7);
+  const std::vector<Tensor> inputs = {random_tensor({1, 16, 6, 6}, random)};
+  EXPECT_TRUE(
+      identical(compile_on_cpu(graph)->run(inputs)[0], compile_on_cpu(open)->run(inputs)[0]));
+}
+
 TEST(Lower, ASplitIsSlicesThatCanBeCut) {
   const Graph graph = lowered(R"(
       x: f32[1,64,30]
