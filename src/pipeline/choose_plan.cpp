@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cost/node_costs.h"
 #include "pipeline/judge.h"
 #include "pipeline/unseen.h"
 #include "plan/json.h"
@@ -92,6 +93,7 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
   report(progress, "scheduling", 0, 0);
   const Graph& graph = lowered.lowered;
   const Profile& profile = *lowered.profile;
+  const NodeCosts costs(graph, profile.costs);
   ThriftOptions thrift = thrift_options(lowered, device, scheduler, progress);
   if (options.search_seconds > 0) {
     thrift.schedule.budget_seconds = options.search_seconds;
@@ -99,14 +101,14 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
   }
   ChosenPlan chosen;
   if (options.arena_budget > 0) {
-    Judged judged = plan_within(graph, profile.costs, profile.spec, thrift, options.arena_budget);
+    Judged judged = plan_within(graph, costs, profile.spec, thrift, options.arena_budget);
     chosen.reason = reason_of(judged, options.arena_budget);
     chosen.plan = std::move(judged.plan);
   } else {
     std::vector<Plan> candidates;
     if (device.is_simulated())
       thrift.schedule.candidate = [&](const Plan& plan) { candidates.push_back(plan); };
-    chosen.plan = schedule(scheduler, graph, profile.costs, profile.spec, thrift.schedule);
+    chosen.plan = schedule(scheduler, graph, costs, profile.spec, thrift.schedule);
     if (thrift.schedule.adapt) chosen.plan = thrift.schedule.adapt(chosen.plan);
     if (candidates.size() > 1) {
       report(progress, "choosing", 0, 0);

@@ -148,9 +148,9 @@ TEST_F(SessionTest, ShowsItsPlan) {
 }
 
 TEST_F(SessionTest, ObeysEdits) {
-  const auto path = save(model_of(
-      {node("Relu", {"x"}, {"a"}), node("Neg", {"x"}, {"b"}), node("Add", {"a", "b"}, {"y"})}, 17,
-      {"2", "3"}));
+  const auto path = save(model_of({node("Softmax", {"x"}, {"a"}), node("LogSoftmax", {"x"}, {"b"}),
+                                   node("Add", {"a", "b"}, {"y"})},
+                                  17, {"2", "3"}));
   SessionOptions options;
   options.threads = 2;
   options.edits = "pin a stream 1\npin b stream 0\n";

@@ -1,5 +1,6 @@
 #include "pipeline/unseen.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -8,10 +9,8 @@
 namespace braid {
 namespace {
 
-struct Candidate {
-  std::size_t plan = 0;
-  double mean_us = 0;  ///< geometric
-};
+/// A Plan that is ahead in the mean only because it is far ahead in some models is worth less.
+constexpr double kCaution = 0.2;
 
 double geometric_mean(const std::vector<double>& times) {
   double sum = 0;
@@ -19,37 +18,57 @@ double geometric_mean(const std::vector<double>& times) {
   return std::exp(sum / static_cast<double>(times.size()));
 }
 
+/// Logarithms of the ratios: their mean, and a part of their spread.
+double cautious_ratio(const std::vector<double>& times, const std::vector<double>& others) {
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double ratio = std::log(times[i] / others[i]);
+    sum += ratio;
+    squares += ratio * ratio;
+  }
+  const double mean = sum / static_cast<double>(times.size());
+  return mean + kCaution * std::sqrt(std::max(
+                               0.0, squares / static_cast<double>(times.size()) - mean * mean));
+}
+
 }  // namespace
 
 ChosenPlan fastest_unseen(const Graph& lowered, const Device& device, std::vector<Plan> plans,
                           std::string_view scheduler) {
   const auto times_of = device.choice_judge(lowered);
-  std::size_t models = 0;
-  std::optional<Candidate> best;
-  std::optional<Candidate> best_other;
-  std::optional<Candidate> best_own;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const std::vector<double> times = times_of(plans[i]);
-    models = times.size();
-    const Candidate here{i, geometric_mean(times)};
-    auto& of_kind = plans[i].scheduler == scheduler ? best_own : best_other;
-    if (!of_kind || here.mean_us < of_kind->mean_us) of_kind = here;
-    if (!best || here.mean_us < best->mean_us) best = here;
-  }
+  std::vector<std::vector<double>> times;
+  for (const Plan& plan : plans) times.push_back(times_of(plan));
+  const auto is_own = [&](std::size_t i) { return plans[i].scheduler == scheduler; };
+  const auto least = [&](bool own, const auto& score) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      if (is_own(i) == own && (!best || score(i) < score(*best))) best = i;
+    return best;
+  };
+  const auto other = least(false, [&](std::size_t i) { return geometric_mean(times[i]); });
+  const std::size_t reference = other.value_or(0);
+  const auto score = [&](std::size_t i) { return cautious_ratio(times[i], times[reference]); };
+  const auto own = least(true, score);
   const std::string where =
-      fmt::format("in {} perturbed models that no search has seen, simulated", models);
-  ChosenPlan chosen{std::move(plans[best->plan])};
-  if (!best_own || !best_other)
-    chosen.reason = fmt::format("the fastest of {} Plans {}", plans.size(), where);
-  else if (best->plan == best_own->plan)
-    chosen.reason = fmt::format(
-        "the search's own Plan takes {:.3f} ms and {}'s, the best of the other schedulers', {:.3f} "
-        "ms {}",
-        best->mean_us / 1e3, plans[best_other->plan].scheduler, best_other->mean_us / 1e3, where);
-  else
-    chosen.reason =
-        fmt::format("{}'s Plan takes {:.3f} ms and the search's own {:.3f} ms {}",
-                    chosen.plan.scheduler, best->mean_us / 1e3, best_own->mean_us / 1e3, where);
+      fmt::format("in {} perturbed models that no search has seen, simulated", times[0].size());
+  const auto ms = [&](std::size_t i) { return geometric_mean(times[i]) / 1e3; };
+  ChosenPlan chosen;
+  if (!own || !other) {
+    chosen = {std::move(plans[own ? *own : *other]),
+              fmt::format("the fastest of {} Plans {}", plans.size(), where)};
+  } else if (score(*own) < 0) {
+    chosen = {std::move(plans[*own]),
+              fmt::format("the search's own Plan takes {:.3f} ms and {}'s, the best of the other "
+                          "schedulers', {:.3f} ms {}",
+                          ms(*own), plans[*other].scheduler, ms(*other), where)};
+  } else {
+    const std::string name = plans[*other].scheduler;
+    chosen = {std::move(plans[*other]),
+              fmt::format("{}'s Plan takes {:.3f} ms and the search's own {:.3f} ms, or is less "
+                          "surely good, {}",
+                          name, ms(*other), ms(*own), where)};
+  }
   chosen.plan.scheduler = scheduler;
   return chosen;
 }

@@ -147,9 +147,10 @@ class Conflicts {
       pairs += std::max<std::int64_t>(
           0, static_cast<std::int64_t>(last_candidate(i)) - static_cast<std::int64_t>(i) - 1);
     few_ = pairs <= kMostPairs;
-    for (std::size_t i = 0; few_ && i < items.size(); ++i)
-      for (std::size_t k = i + 1; k < last_candidate(i); ++k)
-        add(order, items, begin_order[i], begin_order[k]);
+    for (std::size_t i = 0; few_ && i < items.size(); ++i) {
+      const std::size_t end = last_candidate(i);
+      for (std::size_t k = i + 1; k < end; ++k) add(order, items, begin_order[i], begin_order[k]);
+    }
   }
 
   bool few() const { return few_; }

@@ -39,8 +39,7 @@ class Braid {
 
   Plan run() {
     const auto keep = [&](Plan plan) {
-      if (options_.adapt) plan = options_.adapt(plan);
-      if (options_.candidate) options_.candidate(plan);
+      plan = tell(std::move(plan));
       const double time_us = judge(plan);
       if (!best_.streams.empty() && time_us >= best_us_) return;
       best_ = std::move(plan);
@@ -63,6 +62,13 @@ class Braid {
   bool worth_asking(const Scheduler& other) const {
     if (other.run == sequential) return true;
     return tasks_.size() <= (other.run == ios ? kMostStaged : kMostSearched);
+  }
+
+  /// Adapts it, and tells whoever wants to know.
+  Plan tell(Plan plan) const {
+    if (options_.adapt) plan = options_.adapt(plan);
+    if (options_.candidate) options_.candidate(plan);
+    return plan;
   }
 
   /// Of a Plan that was adapted.
@@ -124,28 +130,38 @@ class Braid {
     double best_us = kNeverGiveUp;
     const auto keep = [&](Launching start) {
       const double found = time_us(braid::layout_of(tasks_, start), kNeverGiveUp);
-      if (found >= best_us) return;
+      if (!best.stream.empty() && found >= best_us) return;
       best = std::move(start);
       best_us = found;
     };
     for (Launching& start : starts) keep(std::move(start));
-    const LaunchRange range{streams_, device_.priorities, variants()};
-    if (!range.variants.empty()) {
-      Launching smallest = best;
-      for (std::size_t i = 0; i < tasks_.size(); ++i) smallest.variant[i] = range.variants[i] - 1;
-      keep(std::move(smallest));
-    }
     if (tasks_.size() > kMostSearched) return braid::layout_of(tasks_, best);
-    const auto steps = static_cast<int>(kJudgedTasks / std::max<std::size_t>(1, tasks_.size()));
-    return braid::layout_of(tasks_, improve(std::move(best), tasks_, costs_, range, time_us,
-                                            limits(std::clamp(steps, kLeastJudged, kMostJudged)))
-                                        .launching);
+    const auto all = static_cast<int>(kJudgedTasks / std::max<std::size_t>(1, tasks_.size()));
+    SearchLimits limits = this->limits(std::clamp(all, kLeastJudged, kMostJudged));
+    LaunchRange range{streams_, device_.priorities};
+    if (options_.variants.empty())
+      return braid::layout_of(tasks_,
+                              improve(best, tasks_, costs_, range, time_us, limits).launching);
+    // First with the kernels that are fastest alone: what that gives is surer.
+    SearchLimits first = limits;
+    first.steps = limits.steps / 3;
+    first.seconds = limits.seconds / 3;
+    best = improve(std::move(best), tasks_, costs_, range, time_us, first).launching;
+    limits.steps -= first.steps;
+    limits.seconds -= first.seconds;
+    tell(assemble(graph_, device_, "braid", tasks_, braid::layout_of(tasks_, best)));
+    range.variants = variants();
+    best_us = time_us(braid::layout_of(tasks_, best), kNeverGiveUp);
+    Launching smallest = best;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) smallest.variant[i] = range.variants[i] - 1;
+    keep(std::move(smallest));
+    return braid::layout_of(
+        tasks_, improve(std::move(best), tasks_, costs_, range, time_us, limits).launching);
   }
 
-  /// Ways to run each task, the last of which keeps least of the device busy; empty: one each.
+  /// Ways to run each task, the last of which keeps least of the device busy.
   std::vector<int> variants() const {
     std::vector<int> counts;
-    if (options_.variants.empty()) return counts;
     for (NodeId node : tasks_.nodes) counts.push_back(options_.variants[node.at()]);
     return counts;
   }
