@@ -25,11 +25,11 @@ def braid(*arguments, check=True):
 
 
 def fan():
-    """y = sum of Relu(Exp(x)), Sin(Exp(x)), Cos(Exp(x)): three branches; Exp has the name `root`."""
+    """y = sum of Softmax(Exp(x)), Sin(Exp(x)), Cos(Exp(x)): three branches; Exp has the name `root`."""
     node = helper.make_node
     value = helper.make_tensor_value_info
     graph = helper.make_graph(
-        [node("Exp", ["x"], ["a"], name="root"), node("Relu", ["a"], ["b"], name="left"),
+        [node("Exp", ["x"], ["a"], name="root"), node("Softmax", ["a"], ["b"], name="left"),
          node("Sin", ["a"], ["c"], name="the middle"), node("Cos", ["a"], ["d"], name="right"),
          node("Sum", ["b", "c", "d"], ["y"], name="sum")],
         "g", [value("x", TensorProto.FLOAT, [64, 64])], [value("y", TensorProto.FLOAT, [64, 64])])
