@@ -19,8 +19,8 @@ class Counting : public Program {
 
   std::vector<Tensor> run(std::span<const Tensor> /*inputs*/,
                           const RunOptions& /*options*/) override {
-    for (volatile std::int64_t i = 0; i < turns_; i = i + 1) {
-    }
+    volatile std::int64_t turn = 0;
+    while (turn < turns_) turn = turn + 1;
     return {Tensor::scalar(answer_)};
   }
   std::int64_t arena_bytes() const override { return 0; }

@@ -72,9 +72,9 @@ TEST(PlaceByTime, WhatNeverMeetsSharesBytes) {
       y: f32[1] = Add(b, d) <k>)",
                                   {});
   const auto step = [&](std::string_view output) {
-    Step step;
-    step.node = graph.value(graph.find(output)).producer;
-    return step;
+    Step made;
+    made.node = graph.value(graph.find(output)).producer;
+    return made;
   };
   Plan plan;
   plan.graph = hash(graph, HashWeights::TypesOnly);

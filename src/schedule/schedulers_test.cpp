@@ -61,8 +61,8 @@ TEST(Schedulers, MakePlansThatVerifyAndTheSameOnesEachTime) {
         Plan reduced = plan;
         reduce_waits(graph, reduced);
         EXPECT_EQ(reduced, plan);
-        if (streams > 1)
-          EXPECT_EQ(schedule(name, graph, costs, lanes(streams), {.search_steps = 20}), plan);
+        if (streams == 1) continue;
+        EXPECT_EQ(schedule(name, graph, costs, lanes(streams), {.search_steps = 20}), plan);
       }
 }
 

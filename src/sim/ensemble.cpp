@@ -70,7 +70,7 @@ SimulatedTime simulate_all(const GpuSpec& gpu, std::span<const Launch> launches,
                            const EngineOptions& options) {
   SimulatedTime result;
   result.nominal_us = simulate(gpu, launches, options).time_us;
-  for (int draw = 1; draw <= kDraws; ++draw) {
+  for (int draw = kFirstDraw; draw < kFirstDraw + kDraws; ++draw) {
     std::vector<Launch> changed(launches.begin(), launches.end());
     for (Launch& launch : changed) launch.kernel = perturbed(gpu, std::move(launch.kernel), draw);
     EngineOptions with_seed = options;

@@ -9,12 +9,14 @@
 
 namespace braid::sim {
 
-/// Models that differ from the nominal one by as much as it may be wrong. Draws 1 to 16 are for
-/// judgement only: what is reported. Those behind them help to choose between Plans that were
-/// found, and those behind these to find them: nobody reports what was chosen or found by.
+/// Models that differ from the nominal one by as much as it may be wrong. Some draws are for
+/// judgement only: what is reported. Others help to choose between Plans that were found, and
+/// others still to find them: nobody reports what was chosen or found by. Draws 1 to 16 were
+/// reported while the search was being made; they are used for nothing now.
 inline constexpr int kDraws = 16;
+inline constexpr int kFirstDraw = 101;
 inline constexpr int kChoiceDraws = 16;
-inline constexpr int kFirstChoiceDraw = kDraws + 1;
+inline constexpr int kFirstChoiceDraw = 17;
 inline constexpr int kFirstSearchDraw = kFirstChoiceDraw + kChoiceDraws;
 
 /// Changes what is not known well, by a factor that depends on the draw and on the name of what it

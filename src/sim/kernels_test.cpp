@@ -38,7 +38,7 @@ TEST(Kernels, ADeepConvolutionOfFewBlocksIsCut) {
 TEST(Kernels, OnlyWhatWasMeasuredIsCovered) {
   EXPECT_FALSE(kernels_in("v100", kPointwise)[0].covered);
   for (const Kernel& kernel : kernels_in("v100", kSmall3x3))
-    if (kernel.family != "winograd_tiles") EXPECT_TRUE(kernel.covered) << kernel.family;
+    EXPECT_TRUE(kernel.covered || kernel.family == "winograd_tiles") << kernel.family;
 }
 
 TEST(Kernels, A3x3ConvolutionTakesWinograd) {
