@@ -7,7 +7,6 @@
 #include <thread>
 
 #include <nlohmann/json.hpp>
-#include <omp.h>
 
 #include "cost/signature.h"
 #include "device/cpu/cpu_device.h"
@@ -16,6 +15,9 @@
 #include "pipeline/one_node.h"
 #include "rewrite/canonicalise.h"
 #include "zoo/zoo.h"
+
+// Clang has no omp.h without its own OpenMP library.
+extern "C" void omp_set_num_threads(int count);
 
 namespace braid {
 namespace {
