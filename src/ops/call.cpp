@@ -124,6 +124,12 @@ OpCall call_of(const Graph& graph, const Node& node, const KnownValues* known) {
   return call;
 }
 
+bool all_f32(const OpCall& call) {
+  for (const TensorType* type : call.inputs)
+    if (type != nullptr && type->element != ElementType::F32) return false;
+  return true;
+}
+
 std::vector<TensorType> infer(const OpDef& def, OpCall call) {
   check_attributes(def, *call.attributes);
   check_arity(def, call);

@@ -15,6 +15,9 @@ using KnownValues = std::unordered_map<ValueId, Tensor>;
 /// The call that a node makes, with its outputs' types if they are in the graph.
 OpCall call_of(const Graph& graph, const Node& node, const KnownValues* known = nullptr);
 
+/// Whether every input that is there has float32 elements.
+bool all_f32(const OpCall& call);
+
 /// Checks arity, attributes and element types, then infers. Throws Model or Unsupported.
 std::vector<TensorType> infer(const OpDef& def, OpCall call);
 Work work(const OpDef& def, const OpCall& call);

@@ -86,12 +86,6 @@ std::vector<ChainStep> clip_steps(const OpCall& call) {
   return steps;
 }
 
-bool is_float(const OpCall& call) {
-  for (const TensorType* type : call.inputs)
-    if (type != nullptr && type->element != ElementType::F32) return false;
-  return call.outputs.size() == 1 && call.outputs[0].element == ElementType::F32;
-}
-
 [[noreturn]] void refuse(const std::string& what) { raise(ErrorKind::Model, "Chain " + what); }
 
 float at(const std::vector<float>& numbers, std::size_t i) {
@@ -157,7 +151,8 @@ GraphEdit expand_chain(const Graph& graph, NodeId id) {
 }  // namespace
 
 std::vector<ChainStep> chain_steps(const OpCall& call) {
-  if (!is_float(call)) return {};
+  if (!all_f32(call) || call.outputs.size() != 1 || call.outputs[0].element != ElementType::F32)
+    return {};
   if (call.op == "Clip") return clip_steps(call);
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     if (!call.has(i)) return {};

@@ -1,5 +1,6 @@
 #include "device/cpu/onednn.h"
 #include "device/cpu/part.h"
+#include "ops/call.h"
 #include "ops/epilogue_cpu.h"
 #include "ops/kernels_cpu.h"
 #include "ops/matmul.h"
@@ -57,12 +58,6 @@ Tensor scaled(const Tensor& tensor, float factor) {
   const auto elements = from.data<float>();
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = factor * elements[i];
   return result;
-}
-
-bool all_f32(const OpCall& call) {
-  for (const TensorType* type : call.inputs)
-    if (type != nullptr && type->element != ElementType::F32) return false;
-  return true;
 }
 
 /// A bias as large as the output is a residual if there is no other.

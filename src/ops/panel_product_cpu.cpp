@@ -30,7 +30,7 @@ constexpr std::int64_t kFewRowBytes = 1 << 18;
 constexpr std::int64_t kFewRows = 48;
 constexpr std::int64_t kWidest = kMostPanelVectors * kPanelLanes;
 
-constexpr std::array<float, kWidest> kNoBias = {};
+constexpr std::array<float, kWidest> kZeros = {};
 
 /// Relu needs no step of its own.
 ActivationStep step_after_sums(const Epilogue& epilogue) {
@@ -55,6 +55,7 @@ struct Depth {
   std::int64_t channel = 0;
   std::int64_t channels = 0;
   std::int64_t before = 0;  ///< elements of all depths before it
+  bool last = false;
 
   std::int64_t elements() const { return taps * channels; }
 };
@@ -74,6 +75,7 @@ std::vector<Depth> depths_of(const PanelProductCall& call) {
     for (std::int64_t channel = 0; channel < call.channels; channel += deep)
       add({tap, std::min(together, call.taps - tap), channel,
            std::min(deep, call.channels - channel)});
+  depths.back().last = true;
   return depths;
 }
 
@@ -160,7 +162,7 @@ class PanelProduct {
     std::int64_t column = panel.end;
     if (panel.end == place.columns.end) {
       column = place.columns.begin;
-      if (depth != &depths_.back()) ++depth;
+      if (!depth->last) ++depth;
     }
     const std::int64_t width = std::min(width_, place.columns.end - column);
     const std::int64_t steps = ceil_div(width, kPanelLanes) * kFetchStep;
@@ -197,7 +199,7 @@ class PanelProduct {
     block.taps = depth.taps;
     block.channels = depth.channels;
     block.panel = panel_at(depth, panel.begin);
-    block.first = &depth == &depths_.front();
+    block.first = depth.before == 0;
     std::int64_t row = rows.begin;
     for (std::int64_t i = 0; i < blocks; ++i) {
       const std::int64_t own = count / blocks + (i < count % blocks ? 1 : 0);
@@ -236,7 +238,7 @@ class PanelProduct {
         (place.image * call_.rows + rows.begin) * call_.columns + panel.begin;
     const Rows results{place.args.out<float>(0) + first, call_.columns, rows.end - rows.begin,
                        panel.end - panel.begin};
-    const bool last = &place.depth == &depths_.back();
+    const bool last = place.depth.last;
     const bool activated = last && activation_.function != nullptr;
     const bool aside = activated || results.width % kPanelLanes != 0;
     alignas(64) float own[kMostBlockRows * kWidest];
@@ -291,7 +293,7 @@ class PanelProduct {
     const Epilogue& epilogue = call_.epilogue;
     if (epilogue == Epilogue{}) return;
     const float* bias =
-        epilogue.bias ? args.in<float>(Epilogue::kBiasInput) + column : kNoBias.data();
+        epilogue.bias ? args.in<float>(Epilogue::kBiasInput) + column : kZeros.data();
     const float* residual =
         epilogue.residual ? args.in<float>(call_.residual_input) + first : nullptr;
     const float lowest =
@@ -299,7 +301,7 @@ class PanelProduct {
     on_best_isa([&]() __attribute__((always_inline)) {
       for (std::int64_t r = 0; r < sums.rows; ++r) {
         float* row = sums.first + r * sums.stride;
-        const float* more = residual != nullptr ? residual + r * call_.columns : kNoBias.data();
+        const float* more = residual != nullptr ? residual + r * call_.columns : kZeros.data();
         for (std::int64_t i = 0; i < sums.width; ++i) {
           const float x = row[i] + bias[i] + more[i];
           row[i] = x < lowest ? lowest : x;

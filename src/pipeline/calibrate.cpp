@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "graph/hash.h"
 #include "ops/builder.h"
-#include "pipeline/machine_memory.h"
 #include "pipeline/memory_traffic.h"
 #include "pipeline/one_node.h"
 #include "plan/memory.h"

@@ -1,4 +1,4 @@
-#include "pipeline/machine_memory.h"
+#include "base/memory.h"
 
 #include <filesystem>
 #include <fstream>
@@ -8,12 +8,12 @@
 namespace braid {
 namespace {
 
-class MachineMemory : public testing::Test {
+class Memory : public testing::Test {
  protected:
-  MachineMemory()
+  Memory()
       : root_(std::filesystem::temp_directory_path() /
               testing::UnitTest::GetInstance()->current_test_info()->name()) {}
-  ~MachineMemory() override { std::filesystem::remove_all(root_); }
+  ~Memory() override { std::filesystem::remove_all(root_); }
 
   void write(const std::string& path, const std::string& text) {
     const std::filesystem::path file = root_ / path;
@@ -26,7 +26,7 @@ class MachineMemory : public testing::Test {
   std::filesystem::path root_;
 };
 
-TEST_F(MachineMemory, TheLargestCacheIsTheLast) {
+TEST_F(Memory, TheLargestCacheIsTheLast) {
   EXPECT_EQ(last_level_cache_bytes(root()), 0);
   write("devices/system/cpu/cpu0/cache/index0/size", "48K\n");
   write("devices/system/cpu/cpu0/cache/index2/size", "2048K\n");
@@ -34,7 +34,7 @@ TEST_F(MachineMemory, TheLargestCacheIsTheLast) {
   EXPECT_EQ(last_level_cache_bytes(root()), std::int64_t{260} << 20);
 }
 
-TEST_F(MachineMemory, AControlGroupBoundsWhatIsFree) {
+TEST_F(Memory, AControlGroupBoundsWhatIsFree) {
   EXPECT_EQ(free_memory_bytes(root(), root()), 0);
   write("meminfo", "MemTotal:  100 kB\nMemFree: 20 kB\nMemAvailable:   64 kB\n");
   EXPECT_EQ(free_memory_bytes(root(), root()), 65536);
@@ -45,6 +45,18 @@ TEST_F(MachineMemory, AControlGroupBoundsWhatIsFree) {
   EXPECT_EQ(free_memory_bytes(root(), root()), 4096);
   write("fs/cgroup/memory.current", "6000\n");
   EXPECT_EQ(free_memory_bytes(root(), root()), 0);
+}
+
+TEST_F(Memory, TheTightestOfNestedControlGroupsBoundsWhatIsFree) {
+  write("meminfo", "MemAvailable:   64 kB\n");
+  write("self/cgroup", "1:cpu:/other\n0::/outer/inner\n");
+  write("fs/cgroup/outer/memory.max", "9000\n");
+  write("fs/cgroup/outer/memory.current", "7000\n");
+  write("fs/cgroup/outer/inner/memory.max", "8000\n");
+  write("fs/cgroup/outer/inner/memory.current", "1000\n");
+  EXPECT_EQ(free_memory_bytes(root(), root()), 2000);
+  write("self/cgroup", "0::/../outer\n");
+  EXPECT_EQ(free_memory_bytes(root(), root()), 65536);
 }
 
 }  // namespace
