@@ -81,7 +81,7 @@ struct BatchNorm {
     const float* __restrict factors = reinterpret_cast<const float*>(args.scratch) + channel;
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
       const float* __restrict x = args.in<float>(first_input + input) + pixel * width;
-      float* __restrict y = args.out<float>(0) + pixel * channels + channel;
+      float* __restrict y = args.out<float>(0) + pixel * args.pitch_of_rows(channels) + channel;
       for (std::int64_t c = 0; c < width; ++c)
         y[c] = raised((x[c] - mean[c]) * factors[c] + shift[c]);
     }
@@ -100,6 +100,7 @@ Prepared prepare_channels_last(const OpCall& call, const BatchNorm& kernel,
   const AxisOrder order = channels_last_order(output.dims.size());
   Prepared prepared;
   prepared.implementation = implementation;
+  prepared.takes_pitch = true;
   prepared.scratch_bytes = kernel.channels * std::int64_t{sizeof(float)};
   prepared.input_orders.resize(call.inputs.size());
   std::fill_n(prepared.input_orders.begin() + static_cast<std::ptrdiff_t>(kernel.first_input),

@@ -63,22 +63,29 @@ Steps with_slots(const std::vector<ChainStep>& chain, std::size_t inputs) {
   return result;
 }
 
-/// The steps on a part of the output, tile by tile. The output's elements are next to each other.
+enum class OutputRows { Dense, Apart };
+
+/// The steps on a part of the output, tile by tile.
 class ChainKernel {
  public:
   ChainKernel(std::shared_ptr<const Steps> steps, std::vector<Dims> strides,
-              const TensorType& output, const Part& part)
-      : steps_(std::move(steps)), first_(strides.size(), 0) {
+              const TensorType& output, const Part& part, OutputRows output_rows)
+      : steps_(std::move(steps)), first_(strides.size(), 0), output_rows_(output_rows) {
     Dims dims = output.dims;
-    const CutRange all = outermost_range(output, part);
     if (part.count > 1) {
       const CutRange range = cut_range(output, part.cut, part.index, part.count);
       const auto axis = static_cast<std::size_t>(part.cut.axis);
       for (std::size_t i = 0; i < strides.size(); ++i) first_[i] = range.begin * strides[i][axis];
       dims[axis] = range.end - range.begin;
     }
-    output_begin_ = all.begin;
-    strides.push_back(dense_strides(dims));
+    output_begin_ = outermost_range(output, part).begin;
+    Dims output_dims = dims;
+    if (output_rows == OutputRows::Apart) {
+      row_begin_ = output_begin_ / output.dims.back();
+      output_begin_ %= output.dims.back();
+      ++output_dims.back();
+    }
+    strides.push_back(dense_strides(output_dims));
     join_axes(dims, strides);
     strides.pop_back();
     while (dims.size() < 2) {
@@ -99,11 +106,12 @@ class ChainKernel {
     for (std::size_t i = 0; i < lines_.size(); ++i)
       operands[i] = args.inputs[i] == nullptr ? nullptr : args.in<float>(i) + first_[i];
     auto* slots = reinterpret_cast<float*>(args.scratch);
-    float* to = args.out<float>(0) + output_begin_;
+    const std::int64_t to_row = output_rows_ == OutputRows::Apart ? args.pitch : count_;
+    float* to = args.out<float>(0) + row_begin_ * to_row + output_begin_;
     std::array<std::int64_t, kMostAxes> at{};
     while (true) {
-      run_rows(operands, slots, to);
-      to += rows_ * count_;
+      run_rows(operands, slots, to, to_row);
+      to += rows_ * to_row;
       std::size_t axis = outer_.size();
       for (; axis > 0 && at[axis - 1] + 1 == outer_[axis - 1]; --axis) {
         move(operands, axis - 1, -at[axis - 1]);
@@ -130,19 +138,24 @@ class ChainKernel {
     for (std::size_t i = 0; i < lines_.size(); ++i) operands[i] += by * outer_strides_[i][axis];
   }
 
-  void run_rows(const Operands& operands, float* slots, float* to) const {
+  void run_rows(const Operands& operands, float* slots, float* to, std::int64_t to_row) const {
     const std::int64_t rows_at_once = std::max<std::int64_t>(1, tile_ / count_);
     for (std::int64_t r = 0; r < rows_; r += rows_at_once)
       for (std::int64_t c = 0; c < count_; c += tile_) {
         Operands here{};
         for (std::size_t i = 0; i < lines_.size(); ++i)
           here[i] = operands[i] + r * lines_[i].row + c * lines_[i].step;
-        run_tile(here, slots, to + r * count_ + c, std::min(rows_at_once, rows_ - r),
+        run_tile(here, slots, {to + r * to_row + c, to_row}, std::min(rows_at_once, rows_ - r),
                  std::min(tile_, count_ - c));
       }
   }
 
-  void run_tile(const Operands& operands, float* slots, float* to, std::int64_t rows,
+  struct Target {
+    float* first;
+    std::int64_t row;
+  };
+
+  void run_tile(const Operands& operands, float* slots, Target to, std::int64_t rows,
                 std::int64_t count) const {
     const auto line_of = [&](std::size_t operand) {
       return operand < lines_.size() ? lines_[operand] : Line{count, 1};
@@ -167,12 +180,13 @@ class ChainKernel {
                   b.row,
                   a.step,
                   b.step,
-                  last ? to : slots + static_cast<std::int64_t>(step.slot) * tile_,
+                  last ? to.first : slots + static_cast<std::int64_t>(step.slot) * tile_,
                   rows,
                   count,
                   step.alpha,
-                  step.beta};
-      if (is_flat(a) && is_flat(b)) {
+                  step.beta,
+                  last ? to.row : count};
+      if (is_flat(a) && is_flat(b) && is_flat({block.to_row, 1})) {
         block.count = rows * count;
         block.rows = 1;
       }
@@ -182,6 +196,8 @@ class ChainKernel {
 
   std::shared_ptr<const Steps> steps_;
   std::vector<std::int64_t> first_;  ///< where the part begins in each input
+  OutputRows output_rows_;
+  std::int64_t row_begin_ = 0;  ///< where it begins in the output, if rows lie apart
   std::int64_t output_begin_ = 0;
   std::vector<Line> lines_;
   std::int64_t rows_ = 1;
@@ -210,8 +226,12 @@ std::optional<Prepared> prepare_chain(const OpCall& call) {
   prepared.scratch_bytes =
       static_cast<std::int64_t>(steps->slots) * tile_of(output) * std::int64_t{sizeof(float)};
   prepared.cuts = cuts_in(output, {});
-  prepared.make = [steps, strides, output](const Part& part) -> Kernel {
-    return ChainKernel(steps, strides, output, part);
+  prepared.takes_pitch = !output.dims.empty() && output.dims.back() > 1;
+  prepared.make = [=, apart = prepared.takes_pitch](const Part& part) -> Kernel {
+    const ChainKernel dense(steps, strides, output, part, OutputRows::Dense);
+    if (!apart) return dense;
+    return [dense, apart = ChainKernel(steps, strides, output, part, OutputRows::Apart)](
+               const KernelArgs& args) { args.pitch == 0 ? dense(args) : apart(args); };
   };
   return prepared;
 }

@@ -11,8 +11,10 @@ namespace {
 
 /// With fewer channels the pieces of a row are too short.
 constexpr std::int64_t kLeastChannels = 16;
-/// With less to add up, what comes around the sums takes longer than they.
+/// With less to add up, what comes around the sums takes longer than they; but not longer than a
+/// copy of the output.
 constexpr std::int64_t kLeastDepth = 64;
+constexpr std::int64_t kLeastDepthOfJoined = 16;
 constexpr std::int64_t kLeastWeights = 1024;
 constexpr std::int64_t kMostPieces = 1 << 20;
 
@@ -75,25 +77,32 @@ double padding_share(const Window& window) {
 }
 
 /// Panels hide how long it takes to read the weights, which counts where there are few pixels to
-/// use them for. oneDNN does not add padding up, and has a little less to do around the sums.
-bool gains(const ConvGeometry& conv) {
+/// use them for, and save the copy of an output that is joined to others. oneDNN does not add
+/// padding up, and has a little less to do around the sums.
+bool gains(const ConvGeometry& conv, bool joined) {
   constexpr double pixels_while_a_weight_comes = 27;
+  constexpr double terms_while_a_sum_is_copied = 22;
   constexpr double around = 0.03;
   const auto pixels = static_cast<double>(conv.batch * element_count(conv.window.output));
-  return pixels_while_a_weight_comes / pixels >= padding_share(conv.window) + around;
+  const auto depth = static_cast<double>(element_count(conv.window.kernel) * conv.in_channels);
+  return pixels_while_a_weight_comes / pixels +
+             (joined ? terms_while_a_sum_is_copied / depth : 0) >=
+         padding_share(conv.window) + around;
 }
 
 /// One pixel is different: then the weights are what takes time.
-bool is_worthwhile(const ConvGeometry& conv) {
+bool is_worthwhile(const ConvGeometry& conv, bool joined) {
   const std::int64_t depth = element_count(conv.window.kernel) * conv.in_channels;
   return element_count(conv.window.output) == 1 ||
-         (depth >= kLeastDepth && checked_mul(depth, conv.out_channels) >= kLeastWeights);
+         (depth >= (joined ? kLeastDepthOfJoined : kLeastDepth) &&
+          checked_mul(depth, conv.out_channels) >= kLeastWeights);
 }
 
+/// Whether a kernel can be made, fast or not.
 bool suits(const OpCall& call, const ConvGeometry& conv) {
   const std::int64_t image = element_count(conv.window.input) * conv.in_channels;
   return call.input(0).element == ElementType::F32 && call.known[1] != nullptr &&
-         conv.groups == 1 && is_worthwhile(conv) &&
+         conv.groups == 1 && (is_pointwise(conv.window) || conv.in_channels >= kLeastChannels) &&
          image <= std::numeric_limits<std::int32_t>::max() &&
          checked_mul(element_count(conv.window.output), element_count(conv.window.kernel)) <=
              kMostPieces;
@@ -106,7 +115,8 @@ std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
   const Window& window = conv.window;
   const bool pointwise = is_pointwise(window);
   if (!suits(call.op, conv)) return std::nullopt;
-  if (!pointwise && (conv.in_channels < kLeastChannels || !gains(conv))) return std::nullopt;
+  const bool fastest = is_worthwhile(conv, call.joined) && (pointwise || gains(conv, call.joined));
+  if (!fastest && call.implementation != kPanels) return std::nullopt;
   const std::int64_t pixels = element_count(window.output);
   PanelProductCall product;
   product.taps = element_count(window.kernel);

@@ -83,7 +83,8 @@ void binary(const Block& block) {
     const float* a = block.a;
     const float* b = block.b;
     const std::int64_t count = block.count;
-    for (std::int64_t r = 0; r < block.rows; ++r, to += count) {
+    const std::int64_t to_row = block.to_row != 0 ? block.to_row : count;
+    for (std::int64_t r = 0; r < block.rows; ++r, to += to_row) {
       if (block.a_step == 1 && block.b_step == 1) {
         for (std::int64_t i = 0; i < count; ++i) to[i] = F(a[i], b[i]);
       } else if (block.a_step == 1) {

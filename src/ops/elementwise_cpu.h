@@ -19,7 +19,7 @@ struct Block {
   std::int64_t count = 0;
   float alpha = 0;
   float beta = 0;
-  std::int64_t to_row = 0;  ///< of steps with one operand; 0: rows follow one another
+  std::int64_t to_row = 0;  ///< 0: rows follow one another
 };
 
 /// An element's bits depend on its operands alone, not on the block that it is in.

@@ -77,33 +77,67 @@ std::optional<Prepared> prepare_view(const OpCall& call, const View& view, const
   return prepared;
 }
 
-}  // namespace
+/// Copies `count` pieces that follow one another to places that are `step` bytes apart.
+void spread_pieces(const std::byte* from, std::size_t bytes, std::byte* to, std::size_t step,
+                   std::int64_t count) {
+  using Vector [[gnu::vector_size(64), gnu::aligned(1), gnu::may_alias]] = char;
+  constexpr std::size_t longest = 2048;  // longer ones are worth a call
+  if (bytes % sizeof(Vector) != 0 || bytes > longest) {
+    for (std::int64_t i = 0; i < count; ++i, from += bytes, to += step)
+      std::memcpy(to, from, bytes);
+    return;
+  }
+  on_best_isa([&]() __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < count; ++i, from += bytes, to += step)
+      for (std::size_t at = 0; at < bytes; at += sizeof(Vector)) {
+        *reinterpret_cast<Vector*>(to + at) = *reinterpret_cast<const Vector*>(from + at);
+        asm volatile("");  // or the compiler calls memcpy after all
+      }
+  });
+}
 
-std::optional<Prepared> prepare_copy(const OpCall& call) {
-  if (call.outputs.size() != 1) return std::nullopt;
+/// A copy of the elements in the order of memory, into an output that lies in `order`.
+Prepared prepare_copy_in(const OpCall& call, const AxisOrder& order) {
   const TensorType& output = call.outputs[0];
+  const std::int64_t row =
+      output.dims.empty() ? 1 : output.dims[whole_order(order, output.dims.size()).back()];
   Prepared prepared;
   prepared.implementation = "copy";
-  prepared.cuts = cuts_in(output, {});
-  prepared.make = [output](const Part& part) -> Kernel {
+  prepared.cuts = cuts_in(output, order);
+  prepared.takes_pitch = true;
+  prepared.make = [output, row](const Part& part) -> Kernel {
     const CutRange range = outermost_range(output, part);
     const auto size = static_cast<std::size_t>(byte_size(output) / element_count(output));
-    const std::size_t first = static_cast<std::size_t>(range.begin) * size;
-    const std::size_t bytes = static_cast<std::size_t>(range.end - range.begin) * size;
-    return [first, bytes](const KernelArgs& args) {
-      std::memcpy(args.outputs[0] + first, args.inputs[0] + first, bytes);
+    return [=](const KernelArgs& args) {
+      const auto bytes = [=](std::int64_t elements) {
+        return static_cast<std::size_t>(elements) * size;
+      };
+      const std::byte* from = args.inputs[0] + bytes(range.begin);
+      const std::int64_t count = range.end - range.begin;
+      const bool whole_rows = count % row == 0;  // else the output is a single row
+      if (args.pitch == 0 || !whole_rows)
+        std::memcpy(args.outputs[0] + bytes(range.begin), from, bytes(count));
+      else
+        spread_pieces(from, bytes(row), args.outputs[0] + bytes(range.begin / row * args.pitch),
+                      bytes(args.pitch), count / row);
     };
   };
   return prepared;
 }
 
+}  // namespace
+
+std::optional<Prepared> prepare_copy(const OpCall& call) {
+  if (call.outputs.size() != 1) return std::nullopt;
+  return prepare_copy_in(call, {});
+}
+
 std::optional<Prepared> prepare_identity(const KernelCall& call) {
   const Dims& dims = call.op.dims(0);
   if (same_places(dims, call.inputs[0], call.output)) {
-    std::optional<Prepared> prepared = prepare_copy(call.op);
-    if (!same_places(dims, {}, call.output)) prepared->cuts.clear();
-    prepared->input_orders = {call.inputs[0]};
-    prepared->output_orders = {call.output};
+    Prepared prepared = prepare_copy_in(call.op, call.output);
+    prepared.input_orders = {call.inputs[0]};
+    prepared.output_orders = {call.output};
     return prepared;
   }
   std::optional<Prepared> prepared = prepare_reorder(call);
@@ -186,29 +220,6 @@ std::optional<Prepared> prepare_pad(const KernelCall& call) {
   };
   return prepared;
 }
-
-namespace {
-
-/// Copies `count` pieces that follow one another to places that are `step` bytes apart.
-void spread_pieces(const std::byte* from, std::size_t bytes, std::byte* to, std::size_t step,
-                   std::int64_t count) {
-  using Vector [[gnu::vector_size(64), gnu::aligned(1), gnu::may_alias]] = char;
-  constexpr std::size_t longest = 2048;  // longer ones are worth a call
-  if (bytes % sizeof(Vector) != 0 || bytes > longest) {
-    for (std::int64_t i = 0; i < count; ++i, from += bytes, to += step)
-      std::memcpy(to, from, bytes);
-    return;
-  }
-  on_best_isa([&]() __attribute__((always_inline)) {
-    for (std::int64_t i = 0; i < count; ++i, from += bytes, to += step)
-      for (std::size_t at = 0; at < bytes; at += sizeof(Vector)) {
-        *reinterpret_cast<Vector*>(to + at) = *reinterpret_cast<const Vector*>(from + at);
-        asm volatile("");  // or the compiler calls memcpy after all
-      }
-  });
-}
-
-}  // namespace
 
 std::optional<Prepared> prepare_concat(const OpCall& call) {
   const TensorType& output = call.outputs[0];

@@ -234,11 +234,15 @@ class PanelProduct {
     const float* pieces[kDeepest / kPanelLanes * kMostBlockRows];
     find_pieces(place, rows, pieces);
     block.pieces = pieces;
-    const std::int64_t first =
-        (place.image * call_.rows + rows.begin) * call_.columns + panel.begin;
-    const Rows results{place.args.out<float>(0) + first, call_.columns, rows.end - rows.begin,
-                       panel.end - panel.begin};
     const bool last = place.depth.last;
+    const std::int64_t row = place.image * call_.rows + rows.begin;
+    const std::int64_t pitch = place.args.pitch_of_rows(call_.columns);
+    const Rows results{place.args.out<float>(0) + row * pitch + panel.begin, pitch,
+                       rows.end - rows.begin, panel.end - panel.begin};
+    const float* residual =
+        last && call_.epilogue.residual
+            ? place.args.in<float>(call_.residual_input) + row * call_.columns + panel.begin
+            : nullptr;
     const bool activated = last && activation_.function != nullptr;
     const bool aside = activated || results.width % kPanelLanes != 0;
     alignas(64) float own[kMostBlockRows * kWidest];
@@ -249,12 +253,11 @@ class PanelProduct {
     }
     block.to = sums.first;
     block.to_stride = sums.stride;
-    if (block.first) fetch(results.first, results);
-    if (last && call_.epilogue.residual)
-      fetch(place.args.in<float>(call_.residual_input) + first, results);
+    if (block.first) fetch(results.first, pitch, results);
+    if (residual != nullptr) fetch(residual, call_.columns, results);
     if (aside && !block.first) copy(results, sums);
     run(block);
-    if (last) add_operands(place.args, sums, first, panel.begin);
+    if (last) add_operands(place.args, sums, residual, panel.begin);
     if (activated)
       activation_.function({.a = own,
                             .a_row = kWidest,
@@ -276,10 +279,10 @@ class PanelProduct {
   };
 
   /// While the sums are made.
-  static void fetch(const float* first, const Rows& like) {
+  static void fetch(const float* first, std::int64_t stride, const Rows& like) {
     for (std::int64_t r = 0; r < like.rows; ++r)
       for (std::int64_t i = 0; i < like.width; i += kLineBytes / kFloatBytes)
-        __builtin_prefetch(first + r * like.stride + i);
+        __builtin_prefetch(first + r * stride + i);
   }
 
   static void copy(const Rows& from, const Rows& to) {
@@ -287,15 +290,13 @@ class PanelProduct {
       std::copy_n(from.first + r * from.stride, from.width, to.first + r * to.stride);
   }
 
-  /// Bias, residual and Relu. `first` is the element of the output at which the sums belong.
-  void add_operands(const KernelArgs& args, const Rows& sums, std::int64_t first,
+  /// Bias, residual, which may be null, and Relu.
+  void add_operands(const KernelArgs& args, const Rows& sums, const float* residual,
                     std::int64_t column) const {
     const Epilogue& epilogue = call_.epilogue;
     if (epilogue == Epilogue{}) return;
     const float* bias =
         epilogue.bias ? args.in<float>(Epilogue::kBiasInput) + column : kZeros.data();
-    const float* residual =
-        epilogue.residual ? args.in<float>(call_.residual_input) + first : nullptr;
     const float lowest =
         epilogue.activation == Activation::Relu ? 0 : -std::numeric_limits<float>::infinity();
     on_best_isa([&]() __attribute__((always_inline)) {
@@ -358,8 +359,9 @@ std::optional<Prepared> prepare_panel_product(const OpCall& call, PanelProductCa
   const CutRange columns{0, product.columns};
   const std::int64_t rows_of_one = product.row_axis ? product.row_axis->rows : 1;
   Prepared prepared;
-  prepared.implementation = "panels";
+  prepared.implementation = kPanels;
   prepared.packed_inputs = {1};
+  prepared.takes_pitch = true;
   prepared.cuts = cuts_of(call, product, panel_width(product.columns));
   const auto kernel = std::make_shared<PanelProduct>(std::move(product));
   prepared.make = [=, output = call.outputs[0]](const Part& part) -> Kernel {

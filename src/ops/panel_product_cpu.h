@@ -1,12 +1,16 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "device/cpu/kernel.h"
 #include "ops/epilogue.h"
 
 namespace braid::cpu {
+
+/// The name of the implementation.
+inline constexpr std::string_view kPanels = "panels";
 
 /// An axis of a node's output along which rows of its product may be cut.
 struct RowAxis {
@@ -16,8 +20,8 @@ struct RowAxis {
 
 /// output = activation(a x matrix + bias + residual) with a constant matrix: a product, or a
 /// convolution of channels-last values, whose rows are its output pixels. A row of `a` consists of
-/// `taps` pieces of `channels` elements. The rows of the output follow one another, and the
-/// residual lies like it.
+/// `taps` pieces of `channels` elements. The rows of the residual follow one
+/// another, those of the output as KernelArgs::pitch says.
 struct PanelProductCall {
   std::int64_t images = 1;
   std::int64_t rows = 0;  ///< of an image

@@ -139,9 +139,9 @@ class Pool {
                          (((n * w.input[0] + place(0, a)) * w.input[1] + place(1, b)) * w.input[2] +
                           place(2, c)) *
                              channels);
-    float* to =
-        args.out<float>(0) +
-        (((n * w.output[0] + at[0]) * w.output[1] + at[1]) * w.output[2] + at[2]) * channels;
+    float* to = args.out<float>(0) +
+                (((n * w.output[0] + at[0]) * w.output[1] + at[1]) * w.output[2] + at[2]) *
+                    args.pitch_of_rows(channels);
     if (taps.empty()) std::fill_n(to, channels, Merge::start);
     // A window that sees padding only averages to zero.
     const auto count = static_cast<float>(
@@ -165,6 +165,7 @@ std::optional<Prepared> prepare_pool(const KernelCall& call, bool average) {
   const auto kernel = std::make_shared<const Pool>(call.op);
   Prepared prepared;
   prepared.implementation = "pool";
+  prepared.takes_pitch = true;
   prepared.cuts = kernel->cuts();
   prepared.input_orders = {channels_last_order(call.op.dims(0).size())};
   prepared.output_orders = prepared.input_orders;

@@ -31,7 +31,8 @@ void Frame::resolve(const Script& script) {
   for (const RunStep& step : script.steps) {
     args_.push_back({{source, step.inputs.size()},
                      {target, step.outputs.size()},
-                     arena_.get() + step.scratch_offset});
+                     arena_.get() + step.scratch_offset,
+                     step.pitch});
     source += step.inputs.size();
     target += step.outputs.size();
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/layout.h"
@@ -13,13 +14,20 @@
 
 namespace braid::cpu {
 
-/// What a kernel reads and writes in one call: dense tensors, aligned to their elements, in the
-/// orders that its Prepared says.
+/// What a kernel reads and writes in one call: tensors, aligned to their elements, in the orders
+/// that its Prepared says. They are dense, but for what `pitch` says.
 /// No output overlaps an input, another output or the scratch.
 struct KernelArgs {
   std::span<const std::byte* const> inputs;  ///< null: absent
   std::span<std::byte* const> outputs;       ///< null: nobody asked for it
   std::byte* scratch = nullptr;              ///< `scratch_bytes`, aligned to 64
+  /// Elements from a row of the first output to the next; a row is the last axis in memory. 0: rows
+  /// follow one another. Only kernels that take it get another.
+  std::int64_t pitch = 0;
+
+  std::int64_t pitch_of_rows(std::int64_t row_elements) const {
+    return pitch != 0 ? pitch : row_elements;
+  }
 
   template <class T>
   const T* in(std::size_t i) const {
@@ -54,6 +62,7 @@ struct Prepared {
   std::vector<AxisOrder> output_orders = {};
   /// Constant inputs that the kernel has packed and does not read when it runs.
   std::vector<std::size_t> packed_inputs = {};
+  bool takes_pitch = false;  ///< rows of the first output may lie apart (KernelArgs::pitch)
   /// Packs weights and generates code; the kernels of several parts share what they can. Called
   /// while the graph lives; the kernel may outlive it. A part's cut is one of `cuts`.
   std::function<Kernel(const Part&)> make;
@@ -64,6 +73,10 @@ struct KernelCall {
   OpCall op;
   std::vector<AxisOrder> inputs;  ///< as they are; another order costs a reorder
   AxisOrder output;               ///< as the readers of the first output would like it
+  /// The first output is joined to others; a kernel that takes a pitch saves a copy of it.
+  bool joined = false;
+  /// The only one that is asked for, whether it would be the fastest or not; empty: the fastest.
+  std::string_view implementation = {};
 };
 
 /// Nothing if this way does not suit the call. Every input and output of the call has elements.

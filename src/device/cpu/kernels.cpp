@@ -162,7 +162,9 @@ Prepared prepare(const KernelCall& call) {
 }
 
 std::optional<Prepared> prepare_as(const KernelCall& call, std::string_view implementation) {
-  return first_way(call, [&](const Prepared& p) {
+  KernelCall asked = call;
+  asked.implementation = implementation;
+  return first_way(asked, [&](const Prepared& p) {
     return p.implementation == implementation && takes_inputs_as_they_are(call, p) &&
            same_places(call.op.outputs[0].dims, call.output, order_at(p.output_orders, 0));
   });

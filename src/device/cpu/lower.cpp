@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "device/cpu/fuse_concat_norm.h"
 #include "device/cpu/kernels.h"
 #include "device/cpu/slice_splits.h"
+#include "ops/axes.h"
 #include "ops/call.h"
 #include "ops/strided.h"
 #include "plan/view.h"
@@ -91,14 +93,18 @@ class Lowerer {
       to_.set_layout(made, layout_name(order));
       return made;
     }
+    return made = add_copy(id, order, name);
+  }
+
+  ValueId add_copy(ValueId id, const AxisOrder& order, const std::string& name) {
     Node node;
     node.op = "Identity";
     node.inputs = {id};
-    const NodeId reorder = to_.add_node(std::move(node), {value.type}, {name});
-    made = to_.node(reorder).outputs[0];
+    const NodeId copy = to_.add_node(std::move(node), {to_.value(id).type}, {name});
+    const ValueId made = to_.node(copy).outputs[0];
     to_.set_layout(made, layout_name(order));
-    const Prepared way = prepare(kernel_call_of(to_, to_.node(reorder)));
-    to_.set_lowering(reorder, {way.implementation, way.scratch_bytes, way.cuts});
+    const Prepared way = prepare(kernel_call_of(to_, to_.node(copy)));
+    to_.set_lowering(copy, {way.implementation, way.scratch_bytes, way.cuts});
     return made;
   }
 
@@ -109,7 +115,10 @@ class Lowerer {
       if (node.op == "Transpose" && from_.value(node.inputs[0]).type.dims.size() <= kMostAxes)
         return add_view(id, transposed_order(node));
     }
+    if (const auto order = order_of_join(id)) return add_join(id, *order);
     KernelCall call{call_of(from_, node), {}, wish(node)};
+    const std::optional<std::size_t> joined_along = axis_of_join(node);
+    call.joined = joined_along.has_value();
     for (const ValueId input : node.inputs) call.inputs.push_back(order_of(mapped(input)));
     const Prepared way = prepare(call);
     Node lowered = node;
@@ -121,6 +130,56 @@ class Lowerer {
                          i < way.input_orders.size() ? way.input_orders[i] : AxisOrder{})
               : ValueId{};
     add_node(id, std::move(lowered), way.output_orders);
+    if (!joined_along || !way.takes_pitch) return;
+    const ValueId output = mapped(node.outputs[0]);
+    if (last_axis(output) == *joined_along) pieces_.insert(output);
+  }
+
+  std::size_t last_axis(ValueId id) const {
+    return whole_order(order_of(id), to_.value(id).type.dims.size()).back();
+  }
+
+  /// The axis of the Concat in whose output the only output of a node may lie; nothing if it may
+  /// not.
+  std::optional<std::size_t> axis_of_join(const Node& node) const {
+    if (node.outputs.size() != 1 || !lives_in_arena(from_, node.outputs[0])) return std::nullopt;
+    const Value& value = from_.value(node.outputs[0]);
+    if (value.consumers.size() != 1) return std::nullopt;
+    const Node& concat = from_.node(value.consumers[0]);
+    if (concat.op != "Concat" || !lives_in_arena(from_, concat.outputs[0]) ||
+        std::ranges::count(concat.inputs, node.outputs[0]) != 1)
+      return std::nullopt;
+    const auto axis =
+        static_cast<std::size_t>(normal_axis(concat.op, concat.attributes.integer("axis", 0),
+                                             static_cast<std::int64_t>(value.type.dims.size())));
+    return axis;
+  }
+
+  /// The order in which a Concat is where its inputs are written: those that must be copied there
+  /// after all have less than half of its bytes. Nothing if it is better made as a whole.
+  std::optional<AxisOrder> order_of_join(NodeId id) {
+    const Node& node = from_.node(id);
+    if (node.op != "Concat") return std::nullopt;
+    std::map<AxisOrder, std::int64_t> bytes;
+    for (const ValueId input : node.inputs)
+      if (const ValueId value = mapped(input); pieces_.contains(value))
+        bytes[order_of(value)] += byte_size(to_.value(value).type);
+    for (const auto& [order, in_place] : bytes)
+      if (2 * in_place > byte_size(from_.value(node.outputs[0]).type)) return order;
+    return std::nullopt;
+  }
+
+  void add_join(NodeId id, const AxisOrder& order) {
+    Node joined = from_.node(id);
+    const std::string& name = from_.value(joined.outputs[0]).name;
+    for (std::size_t i = 0; i < joined.inputs.size(); ++i) {
+      ValueId& input = joined.inputs[i];
+      input = mapped(input);
+      if (!pieces_.contains(input) || order_of(input) != order)
+        input = add_copy(in_order(input, order), order, fmt::format("{}_{}", name, i));
+    }
+    joined.lowering = {std::string(kViewImplementation), 0, {}};
+    add_node(id, std::move(joined), {order});
   }
 
   void add_node(NodeId id, Node lowered, const std::vector<AxisOrder>& orders) {
@@ -197,6 +256,7 @@ class Lowerer {
   Graph to_;
   std::vector<ValueId> values_;
   std::map<std::pair<ValueId, AxisOrder>, ValueId> reordered_;
+  std::set<ValueId> pieces_;  // written in place if a Concat along their last axis joins them
 };
 
 }  // namespace

@@ -71,6 +71,56 @@ TEST(Lower, NormalisingInOnePassKeepsEveryBit) {
       identical(compile_on_cpu(graph)->run(inputs)[0], compile_on_cpu(open)->run(inputs)[0]));
 }
 
+constexpr std::string_view kBranches = R"(
+      x: f32[1,64,9,9]
+      a = Conv(x, wa: f32[64,64,1,1])
+      b = MaxPool(x) kernel_shape=[3,3] pads=[1,1,1,1]
+      p = Conv(x, wp: f32[64,64,1,1])
+      r = Relu(p)
+      s = Add(p, x)
+      c = Concat(a, r, b, s, p) axis=1
+      y = Conv(c, wc: f32[16,320,1,1]))";
+
+TEST(Lower, KernelsWriteWhereAConcatJoinsThem) {
+  const Graph graph = lowered(kBranches);
+  EXPECT_EQ(layout(graph, "c"), "nhwc");
+  EXPECT_EQ(graph.node(graph.value(graph.find("c")).producer).lowering.implementation, "view");
+  EXPECT_EQ(count(graph, "copy"), 1) << "p is read elsewhere\n" << print(graph);
+}
+
+TEST(Lower, AConcatIsMadeAsAWholeIfLittleOfItCouldBeWrittenInPlace) {
+  const Graph graph = lowered(R"(
+      x: f32[1,64,9,9]
+      a = Conv(x, wa: f32[16,64,1,1])
+      c = Concat(a, x) axis=1
+      y = Conv(c, wc: f32[16,80,1,1]))");
+  EXPECT_EQ(count(graph, "concat"), 1) << print(graph);
+  EXPECT_EQ(count(graph, "copy"), 0) << print(graph);
+}
+
+TEST(Lower, RowsOfProductsAreWrittenWhereAConcatJoinsThem) {
+  const Graph graph = lowered(R"(
+      x: f32[5,64]
+      a = MatMul(x, wa: f32[64,40])
+      b = MatMul(x, wb: f32[64,24])
+      c = Concat(a, b) axis=-1
+      y = MatMul(c, wc: f32[64,16]))");
+  EXPECT_EQ(count(graph, "view"), 1) << print(graph);
+  EXPECT_EQ(count(graph, "copy"), 0) << print(graph);
+}
+
+TEST(Lower, JoiningInPlaceKeepsEveryBit) {
+  const Graph graph = parse_graph(kBranches, [](const Graph& g, const Node& node) {
+    return infer(op_def(node.op), call_of(g, node));
+  });
+  Graph open = graph;
+  open.add_output(open.find("c"));  // so that it does not live in the arena
+  std::mt19937 random(7);
+  const std::vector<Tensor> inputs = {random_tensor({1, 64, 9, 9}, random)};
+  EXPECT_TRUE(
+      identical(compile_on_cpu(graph)->run(inputs)[0], compile_on_cpu(open)->run(inputs)[0]));
+}
+
 TEST(Lower, ASplitIsSlicesThatCanBeCut) {
   const Graph graph = lowered(R"(
       x: f32[1,64,30]

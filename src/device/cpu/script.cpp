@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "device/cpu/pitch.h"
 #include "graph/hash.h"
 #include "plan/accesses.h"
 #include "plan/happens_before.h"
@@ -93,7 +95,7 @@ class ScriptWriter {
     const HappensBefore order(graph_, plan_);
     const Accesses accesses(graph_, plan_);
     for (const ValueId id : graph_.value_ids()) {
-      if (!lives_in_arena(graph_, id) || is_view(graph_.node(graph_.value(id).producer))) continue;
+      if (!lives_in_arena(graph_, id) || !owns_bytes(id)) continue;
       const Frontier& users = accesses.users(id);
       const auto is_last = [&](StepRef step) {
         return std::ranges::all_of(
@@ -104,6 +106,13 @@ class ScriptWriter {
       const std::int64_t begin = plan_.placements[id.at()].offset;
       run_step(*last).freed.push_back({begin, begin + byte_size(graph_.value(id).type)});
     }
+  }
+
+  /// Of the values that share bytes, one alone owns them: what joins others, else what is no view.
+  bool owns_bytes(ValueId id) const {
+    const Node& producer = graph_.node(graph_.value(id).producer);
+    return plan_.placements[id.at()].strides.empty() &&
+           (!is_view(producer) || producer.op == "Concat");
   }
 
   void place_values() {
@@ -146,15 +155,36 @@ class ScriptWriter {
   }
 
   Place in_arena(ValueId id) const {
-    const Placement& placement = plan_.placements[id.at()];
-    if (!placement.strides.empty())
-      raise(ErrorKind::Unsupported, "the plan places a value with strides; cpu takes dense ones");
-    check_range(placement.offset, byte_size(graph_.value(id).type));
-    return {Place::Kind::Arena, placement.offset};
+    const Value& value = graph_.value(id);
+    const Region region = region_of(value, plan_.placements[id.at()]);
+    const ByteRange bytes = hull(region);
+    const bool is_piece = std::ranges::any_of(value.consumers, [&](NodeId reader) {
+      return is_view(graph_.node(reader)) && graph_.node(reader).op == "Concat";
+    });
+    check_range(bytes.begin, bytes.size(), is_piece ? region.element_bytes : kArenaAlignment);
+    return {Place::Kind::Arena, bytes.begin};
   }
 
-  void check_range(std::int64_t offset, std::int64_t bytes) const {
-    if (offset < 0 || offset % 64 != 0 || bytes > plan_.arena_bytes ||
+  /// The pitch with which a kernel writes its first output; everything else is dense.
+  std::int64_t pitch_of_step(const Node& node, const Prepared& prepared) const {
+    std::int64_t pitch = 0;
+    const auto check = [&](ValueId id, bool may_lie_apart) {
+      if (!id.valid()) return;
+      const std::int64_t own = pitch_of(graph_.value(id), plan_.placements[id.at()]);
+      if (own != 0 && !may_lie_apart)
+        raise(ErrorKind::Unsupported,
+              fmt::format("the plan places the rows of value {} apart, and '{}' needs them behind "
+                          "one another",
+                          quote(graph_.value(id).name), node.lowering.implementation));
+      if (own != 0) pitch = own;
+    };
+    for (const ValueId id : node.inputs) check(id, false);
+    for (const ValueId id : node.outputs) check(id, prepared.takes_pitch && id == node.outputs[0]);
+    return pitch;
+  }
+
+  void check_range(std::int64_t offset, std::int64_t bytes, std::int64_t alignment) const {
+    if (offset < 0 || offset % alignment != 0 || bytes > plan_.arena_bytes ||
         offset > plan_.arena_bytes - bytes)
       raise(ErrorKind::Model, fmt::format("the plan places {} bytes at {} in an arena of {}", bytes,
                                           offset, plan_.arena_bytes));
@@ -176,12 +206,13 @@ class ScriptWriter {
       if (is_view(node)) return result;
       result.kernel = kernels_.kernel_of(step);
       const Prepared& prepared = kernels_.prepared_of(step.node);
+      result.pitch = pitch_of_step(node, prepared);
       for (std::size_t i = 0; i < node.inputs.size(); ++i)
         result.inputs.push_back(input_place(node, i, prepared));
       for (const ValueId id : node.outputs)
         result.outputs.push_back(id.valid() ? places_[id.at()] : Place{});
       if (node.lowering.scratch_bytes > 0) {
-        check_range(step.scratch_offset, node.lowering.scratch_bytes);
+        check_range(step.scratch_offset, node.lowering.scratch_bytes, kArenaAlignment);
         result.scratch_offset = step.scratch_offset;
         result.scratch_bytes = node.lowering.scratch_bytes;
       }

@@ -31,6 +31,7 @@ struct RunStep {
   std::vector<Place> inputs = {};
   std::vector<Place> outputs = {};
   std::int64_t scratch_offset = 0;
+  std::int64_t pitch = 0;  ///< of the first output (KernelArgs)
   std::vector<LaneWait> waits = {};
   bool is_awaited = false;  ///< by a step of another lane
   std::string name = {};
