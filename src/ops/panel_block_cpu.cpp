@@ -30,7 +30,10 @@ template <int Rows, int Vectors, int Lines>
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
       total[row][v] = Vector{};
-      if (!block.first) load(total[row][v], block.to + row * block.to_stride + v * kLanes);
+      if (!block.first)
+        load(total[row][v], block.to + row * block.to_stride + v * kLanes);
+      else if (block.bias != nullptr)
+        load(total[row][v], block.bias + v * kLanes);
     }
   const std::int64_t channels = block.channels;
   const float* panel = block.panel;
@@ -60,6 +63,21 @@ template <int Rows, int Vectors, int Lines>
     }
     for (; c < channels; ++c) step(c);
   }
+  if (block.residual != nullptr)
+#pragma GCC unroll 10
+    for (int row = 0; row < Rows; ++row)
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        Vector more;
+        load(more, block.residual + row * block.residual_stride + v * kLanes);
+        total[row][v] += more;
+      }
+  if (block.relu)
+#pragma GCC unroll 10
+    for (int row = 0; row < Rows; ++row)
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        total[row][v] = total[row][v] < Vector{} ? Vector{} : total[row][v];
 #pragma GCC unroll 10
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4

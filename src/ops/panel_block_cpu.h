@@ -15,9 +15,10 @@ constexpr std::int64_t most_block_rows(std::int64_t vectors) {
   return vectors == 4 ? 6 : vectors == 3 ? 8 : kMostBlockRows;
 }
 
-/// to += rows x panel for a few rows and the columns of one panel; to = rows x panel if it is
-/// `first`. A row consists of `taps` pieces of `channels` elements, which lie apart; the panel has
-/// its columns for one element after the other.
+/// to += rows x panel for a few rows and the columns of one panel; to = bias + rows x panel if it
+/// is `first`; then what comes after all sums, the residual and Relu. A row consists of `taps`
+/// pieces of `channels` elements, which lie apart; the panel has its columns for one element after
+/// the other.
 struct PanelBlock {
   const float* const* pieces = nullptr;  ///< of all rows for the first tap, then for the next
   std::int64_t taps = 1;
@@ -26,6 +27,10 @@ struct PanelBlock {
   float* to = nullptr;
   std::int64_t to_stride = 0;
   bool first = true;
+  const float* bias = nullptr;      ///< null: 0
+  const float* residual = nullptr;  ///< null: none
+  std::int64_t residual_stride = 0;
+  bool relu = false;
   const std::byte* next = nullptr;  ///< is fetched meanwhile
 };
 

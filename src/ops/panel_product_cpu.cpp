@@ -1,9 +1,7 @@
 #include "ops/panel_product_cpu.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -30,9 +28,7 @@ constexpr std::int64_t kFewRowBytes = 1 << 18;
 constexpr std::int64_t kFewRows = 48;
 constexpr std::int64_t kWidest = kMostPanelVectors * kPanelLanes;
 
-constexpr std::array<float, kWidest> kZeros = {};
-
-/// Relu needs no step of its own.
+/// Blocks do Relu themselves.
 ActivationStep step_after_sums(const Epilogue& epilogue) {
   return epilogue.activation == Activation::Relu ? ActivationStep{} : activation_step(epilogue);
 }
@@ -200,6 +196,12 @@ class PanelProduct {
     block.channels = depth.channels;
     block.panel = panel_at(depth, panel.begin);
     block.first = depth.before == 0;
+    alignas(64) float bias[kWidest] = {};
+    if (call_.epilogue.bias) {
+      block.bias = place.args.in<float>(Epilogue::kBiasInput) + panel.begin;
+      const std::int64_t width = panel.end - panel.begin;
+      if (width % kPanelLanes != 0) block.bias = std::copy_n(block.bias, width, bias) - width;
+    }
     std::int64_t row = rows.begin;
     for (std::int64_t i = 0; i < blocks; ++i) {
       const std::int64_t own = count / blocks + (i < count % blocks ? 1 : 0);
@@ -235,80 +237,64 @@ class PanelProduct {
     find_pieces(place, rows, pieces);
     block.pieces = pieces;
     const bool last = place.depth.last;
+    const Size size{rows.end - rows.begin, panel.end - panel.begin};
     const std::int64_t row = place.image * call_.rows + rows.begin;
     const std::int64_t pitch = place.args.pitch_of_rows(call_.columns);
-    const Rows results{place.args.out<float>(0) + row * pitch + panel.begin, pitch,
-                       rows.end - rows.begin, panel.end - panel.begin};
-    const float* residual =
-        last && call_.epilogue.residual
-            ? place.args.in<float>(call_.residual_input) + row * call_.columns + panel.begin
-            : nullptr;
+    float* results = place.args.out<float>(0) + row * pitch + panel.begin;
+    const bool whole_vectors = size.columns % kPanelLanes == 0;
     const bool activated = last && activation_.function != nullptr;
-    const bool aside = activated || results.width % kPanelLanes != 0;
+    const bool aside = activated || !whole_vectors;
     alignas(64) float own[kMostBlockRows * kWidest];
-    Rows sums = results;
-    if (aside) {
-      sums.first = own;
-      sums.stride = kWidest;
+    block.to = aside ? own : results;
+    block.to_stride = aside ? kWidest : pitch;
+    if (block.first)
+      fetch(results, pitch, size);
+    else if (aside)
+      copy(results, pitch, own, kWidest, size);
+    alignas(64) float own_residual[kMostBlockRows * kWidest];
+    if (last && call_.epilogue.residual) {
+      block.residual =
+          place.args.in<float>(call_.residual_input) + row * call_.columns + panel.begin;
+      block.residual_stride = call_.columns;
+      if (whole_vectors) {
+        fetch(block.residual, call_.columns, size);
+      } else {
+        copy(block.residual, call_.columns, own_residual, kWidest, size);
+        block.residual = own_residual;
+        block.residual_stride = kWidest;
+      }
     }
-    block.to = sums.first;
-    block.to_stride = sums.stride;
-    if (block.first) fetch(results.first, pitch, results);
-    if (residual != nullptr) fetch(residual, call_.columns, results);
-    if (aside && !block.first) copy(results, sums);
+    block.relu = last && call_.epilogue.activation == Activation::Relu;
     run(block);
-    if (last) add_operands(place.args, sums, residual, panel.begin);
     if (activated)
       activation_.function({.a = own,
                             .a_row = kWidest,
-                            .to = results.first,
-                            .rows = results.rows,
-                            .count = results.width,
+                            .to = results,
+                            .rows = size.rows,
+                            .count = size.columns,
                             .alpha = activation_.alpha,
                             .beta = activation_.beta,
-                            .to_row = results.stride});
+                            .to_row = pitch});
     else if (aside)
-      copy(sums, results);
+      copy(own, kWidest, results, pitch, size);
   }
 
-  struct Rows {
-    float* first;
-    std::int64_t stride;
+  struct Size {
     std::int64_t rows;
-    std::int64_t width;
+    std::int64_t columns;
   };
 
   /// While the sums are made.
-  static void fetch(const float* first, std::int64_t stride, const Rows& like) {
-    for (std::int64_t r = 0; r < like.rows; ++r)
-      for (std::int64_t i = 0; i < like.width; i += kLineBytes / kFloatBytes)
+  static void fetch(const float* first, std::int64_t stride, const Size& size) {
+    for (std::int64_t r = 0; r < size.rows; ++r)
+      for (std::int64_t i = 0; i < size.columns; i += kLineBytes / kFloatBytes)
         __builtin_prefetch(first + r * stride + i);
   }
 
-  static void copy(const Rows& from, const Rows& to) {
-    for (std::int64_t r = 0; r < from.rows; ++r)
-      std::copy_n(from.first + r * from.stride, from.width, to.first + r * to.stride);
-  }
-
-  /// Bias, residual, which may be null, and Relu.
-  void add_operands(const KernelArgs& args, const Rows& sums, const float* residual,
-                    std::int64_t column) const {
-    const Epilogue& epilogue = call_.epilogue;
-    if (epilogue == Epilogue{}) return;
-    const float* bias =
-        epilogue.bias ? args.in<float>(Epilogue::kBiasInput) + column : kZeros.data();
-    const float lowest =
-        epilogue.activation == Activation::Relu ? 0 : -std::numeric_limits<float>::infinity();
-    on_best_isa([&]() __attribute__((always_inline)) {
-      for (std::int64_t r = 0; r < sums.rows; ++r) {
-        float* row = sums.first + r * sums.stride;
-        const float* more = residual != nullptr ? residual + r * call_.columns : kZeros.data();
-        for (std::int64_t i = 0; i < sums.width; ++i) {
-          const float x = row[i] + bias[i] + more[i];
-          row[i] = x < lowest ? lowest : x;
-        }
-      }
-    });
+  static void copy(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride,
+                   const Size& size) {
+    for (std::int64_t r = 0; r < size.rows; ++r)
+      std::copy_n(from + r * from_stride, size.columns, to + r * to_stride);
   }
 
   PanelProductCall call_;

@@ -242,7 +242,8 @@ TEST(GemmKernel, OfDeepMatricesEqualsEvaluate) {
     c.constant = {false, true, false};
     add_epilogue(c, {m, n}, random, exactness.numbers, activation);
     std::string used;
-    const std::string text = compare_with_evaluate(c, exactness.tolerance, &used);
+    constexpr double before_clipping = 8;  // sums are so much larger than what is left of them
+    const std::string text = compare_with_evaluate(c, before_clipping * exactness.tolerance, &used);
     if (!text.empty()) RC_FAIL(text);
     if (isa() == Isa::Avx512) RC_ASSERT(used == "panels");
   }));
