@@ -78,16 +78,20 @@ double padding_share(const Window& window) {
 
 /// Panels hide how long it takes to read the weights, which counts where there are few pixels to
 /// use them for, and save the copy of an output that is joined to others. oneDNN does not add
-/// padding up, and has a little less to do around the sums.
+/// padding up, and has a little less to do around the sums; but it is slow with few columns.
 bool gains(const ConvGeometry& conv, bool joined) {
   constexpr double pixels_while_a_weight_comes = 27;
   constexpr double terms_while_a_sum_is_copied = 22;
+  constexpr std::int64_t few_columns = 32;
+  constexpr double much_depth = 512;
+  constexpr double slowness = 0.08;
   constexpr double around = 0.03;
   const auto pixels = static_cast<double>(conv.batch * element_count(conv.window.output));
   const auto depth = static_cast<double>(element_count(conv.window.kernel) * conv.in_channels);
-  return pixels_while_a_weight_comes / pixels +
-             (joined ? terms_while_a_sum_is_copied / depth : 0) >=
-         padding_share(conv.window) + around;
+  double gain = pixels_while_a_weight_comes / pixels;
+  if (joined) gain += terms_while_a_sum_is_copied / depth;
+  if (conv.out_channels <= few_columns && depth > much_depth) gain += slowness;
+  return gain >= padding_share(conv.window) + around;
 }
 
 /// One pixel is different: then the weights are what takes time.
