@@ -9,6 +9,7 @@
 #include "device/cpu/testing.h"
 #include "graph/hash.h"
 #include "ops/builder.h"
+#include "plan/verify.h"
 
 namespace braid::cpu {
 namespace {
@@ -133,6 +134,19 @@ TEST(CpuDevice, RefusesPlacesOutsideTheArena) {
     Plan plan = good;
     plan.placements[graph.find("a").at()].offset = offset;
     EXPECT_THROW(device->compile(graph, plan), Error) << offset;
+  }
+}
+
+TEST(CpuDevice, RefusesRowsThatLieApartWhereAKernelReadsOrCannotWriteThem) {
+  const auto device = make_device({});
+  for (const std::string_view text :
+       {"x: f32[3,5]\na = Neg(x)\ny = Softmax(a)", "x: f32[3,5]\na = Softmax(x)\ny = Softmax(a)"}) {
+    const Graph graph = device->lower(parse(text), device->modelled_costs());
+    Plan plan = sequential(graph, device->modelled_costs(), device->spec(), {});
+    plan.placements[graph.find("a").at()] = {plan.arena_bytes, {64, 4}};
+    plan.arena_bytes += 1024;
+    verify(graph, plan);
+    EXPECT_THROW(device->compile(graph, plan), Error) << text;
   }
 }
 

@@ -11,8 +11,8 @@
 namespace braid::cpu {
 
 /// `nodes` nodes or a few more over the input [2,8,6,6]; each reads earlier values of that shape,
-/// near ones more often. Among them are convolutions, pools, softmax, transposes, concatenations
-/// and views. Values that nobody reads are outputs.
+/// near ones more often. Among them are convolutions, pools, softmax, transposes, concatenations,
+/// some of which are written in place, and views. Values that nobody reads are outputs.
 inline Graph random_network(std::uint32_t seed, int nodes) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -29,9 +29,15 @@ inline Graph random_network(std::uint32_t seed, int nodes) {
     return values[values.size() - 1 - below(std::min<std::size_t>(values.size(), 1 + below(8)))];
   };
   const auto ints = [](std::vector<std::int64_t> list) { return list; };
+  const auto pool = [&] {
+    Attributes attributes;
+    attributes.set("kernel_shape", ints({3, 3}));
+    attributes.set("pads", ints({1, 1, 1, 1}));
+    return builder.add(below(2) == 0 ? "MaxPool" : "AveragePool", {any()}, attributes);
+  };
   for (int i = 0; i < nodes; ++i) {
     ValueId made;
-    switch (below(9)) {
+    switch (below(10)) {
       case 0: {
         Attributes attributes;
         attributes.set("pads", ints({1, 1, 1, 1}));
@@ -45,13 +51,9 @@ inline Graph random_network(std::uint32_t seed, int nodes) {
         made = builder.add("Conv", {both, weights({8, 16, 1, 1})});
         break;
       }
-      case 2: {
-        Attributes attributes;
-        attributes.set("kernel_shape", ints({3, 3}));
-        attributes.set("pads", ints({1, 1, 1, 1}));
-        made = builder.add(below(2) == 0 ? "MaxPool" : "AveragePool", {any()}, attributes);
+      case 2:
+        made = pool();
         break;
-      }
       case 3: {
         const ValueId rows = builder.add(
             "Reshape", {any(), builder.integers("s" + std::to_string(constants++), {16, 36})});
@@ -70,6 +72,14 @@ inline Graph random_network(std::uint32_t seed, int nodes) {
         Attributes attributes;
         attributes.set("perm", ints({0, 1, 3, 2}));
         made = builder.add("Transpose", {any()}, attributes);
+        break;
+      }
+      case 7: {
+        Attributes attributes;
+        attributes.set("axis", std::int64_t{1});
+        const ValueId all = builder.add(
+            "Concat", {builder.add("Add", {any(), any()}), pool(), any(), pool()}, attributes);
+        made = builder.add("Conv", {all, weights({8, 32, 1, 1})});
         break;
       }
       default:
