@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
 
 #include "base/checked.h"
 #include "ops/conv.h"
@@ -36,62 +38,92 @@ std::int64_t input_at(const Window& window, std::size_t axis, std::int64_t outpu
   return at < window.input[axis] ? at : -1;
 }
 
-/// For an output pixel and every tap, where the tap's pixel begins in a channels-last image.
-void add_pieces(const Window& window, std::int64_t channels, const Dims& output,
-                std::vector<std::int32_t>& pieces) {
-  for (std::int64_t z = 0; z < window.kernel[0]; ++z)
-    for (std::int64_t y = 0; y < window.kernel[1]; ++y)
-      for (std::int64_t x = 0; x < window.kernel[2]; ++x) {
-        const std::int64_t plane = input_at(window, 0, output[0], z);
-        const std::int64_t row = input_at(window, 1, output[1], y);
-        const std::int64_t column = input_at(window, 2, output[2], x);
-        const bool padding = plane < 0 || row < 0 || column < 0;
-        const std::int64_t pixel = (plane * window.input[1] + row) * window.input[2] + column;
-        pieces.push_back(padding ? -1 : static_cast<std::int32_t>(pixel * channels));
-      }
-}
+/// The taps along an axis that read no padding for an output: a range, or all if there are none.
+struct TapsInside {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
 
-std::vector<std::int32_t> pieces_of(const Window& spatial, std::int64_t channels) {
-  const Window window = with_three_axes(spatial);
-  std::vector<std::int32_t> pieces;
-  Dims at(3);
-  for (at[0] = 0; at[0] < window.output[0]; ++at[0])
-    for (at[1] = 0; at[1] < window.output[1]; ++at[1])
-      for (at[2] = 0; at[2] < window.output[2]; ++at[2]) add_pieces(window, channels, at, pieces);
-  return pieces;
-}
+  auto operator<=>(const TapsInside&) const = default;
+};
 
-/// How much of all that its taps read is padding.
-double padding_share(const Window& window) {
-  double inside = 1;
-  for (std::size_t axis = 0; axis < window.axes(); ++axis) {
-    std::int64_t read = 0;
-    for (std::int64_t tap = 0; tap < window.kernel[axis]; ++tap) {
-      const TapRange range = tap_range(window, axis, tap);
-      read += std::max<std::int64_t>(range.last - range.first, 0);
-    }
-    inside *=
-        static_cast<double>(read) / static_cast<double>(window.kernel[axis] * window.output[axis]);
+TapsInside taps_inside(const Window& window, std::size_t axis, std::int64_t output) {
+  TapsInside inside{window.kernel[axis], 0};
+  for (std::int64_t tap = 0; tap < window.kernel[axis]; ++tap) {
+    if (input_at(window, axis, output, tap) < 0) continue;
+    inside.begin = std::min(inside.begin, tap);
+    inside.end = tap + 1;
   }
-  return 1 - inside;
+  return inside.begin < inside.end ? inside : TapsInside{0, window.kernel[axis]};
+}
+
+/// Along each axis.
+using Place = std::array<std::int64_t, 3>;
+
+/// The place with that index if the last axis runs fastest.
+Place place_at(const Dims& dims, std::int64_t index) {
+  return {index / dims[2] / dims[1], index / dims[2] % dims[1], index % dims[2]};
+}
+
+/// Where a tap's pixel begins in a channels-last image; below zero: it is padding.
+std::int32_t piece_at(const Window& window, std::int64_t channels, const Place& output,
+                      const Place& tap) {
+  std::int64_t pixel = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::int64_t at = input_at(window, axis, output[axis], tap[axis]);
+    if (at < 0) return -1;
+    pixel = pixel * window.input[axis] + at;
+  }
+  return static_cast<std::int32_t>(pixel * channels);
+}
+
+/// The taps that read no padding for a pixel. At a border along an axis, those along later axes all
+/// count, so that no group of pixels is a mere corner.
+std::array<TapsInside, 3> taps_inside(const Window& window, const Place& output) {
+  std::array<TapsInside, 3> inside;
+  bool at_border = false;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const TapsInside all{0, window.kernel[axis]};
+    inside[axis] = at_border ? all : taps_inside(window, axis, output[axis]);
+    at_border = at_border || inside[axis] != all;
+  }
+  return inside;
+}
+
+std::vector<PanelRows> groups_of(const Window& spatial, std::int64_t channels) {
+  const Window window = with_three_axes(spatial);
+  std::map<std::array<TapsInside, 3>, PanelRows> groups;
+  for (std::int64_t row = 0; row < element_count(window.output); ++row)
+    groups[taps_inside(window, place_at(window.output, row))].rows.push_back(
+        static_cast<std::int32_t>(row));
+  std::vector<PanelRows> result;
+  for (auto& [inside, group] : groups) {
+    for (std::int64_t index = 0; index < element_count(window.kernel); ++index) {
+      const Place tap = place_at(window.kernel, index);
+      bool counts = true;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        counts = counts && tap[axis] >= inside[axis].begin && tap[axis] < inside[axis].end;
+      if (!counts) continue;
+      group.taps.push_back(static_cast<std::int32_t>(index));
+      for (const std::int32_t row : group.rows)
+        group.pieces.push_back(piece_at(window, channels, place_at(window.output, row), tap));
+    }
+    result.push_back(std::move(group));
+  }
+  return result;
 }
 
 /// Panels hide how long it takes to read the weights, which counts where there are few pixels to
-/// use them for, and save the copy of an output that is joined to others. oneDNN does not add
-/// padding up, and has a little less to do around the sums; but it is slow with few columns.
+/// use them for, and save the copy of an output that is joined to others. oneDNN has a little less
+/// to do around the sums.
 bool gains(const ConvGeometry& conv, bool joined) {
   constexpr double pixels_while_a_weight_comes = 27;
   constexpr double terms_while_a_sum_is_copied = 22;
-  constexpr std::int64_t few_columns = 32;
-  constexpr double much_depth = 512;
-  constexpr double slowness = 0.08;
-  constexpr double around = 0.03;
+  constexpr double around = 0.04;
   const auto pixels = static_cast<double>(conv.batch * element_count(conv.window.output));
   const auto depth = static_cast<double>(element_count(conv.window.kernel) * conv.in_channels);
-  double gain = pixels_while_a_weight_comes / pixels;
-  if (joined) gain += terms_while_a_sum_is_copied / depth;
-  if (conv.out_channels <= few_columns && depth > much_depth) gain += slowness;
-  return gain >= padding_share(conv.window) + around;
+  return pixels_while_a_weight_comes / pixels +
+             (joined ? terms_while_a_sum_is_copied / depth : 0) >=
+         around;
 }
 
 /// One pixel is different: then the weights are what takes time.
@@ -133,7 +165,7 @@ std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
     product.images = conv.batch;
     product.rows = pixels;
     product.image_stride = element_count(window.input) * conv.in_channels;
-    product.pieces = pieces_of(window, conv.in_channels);
+    product.groups = groups_of(window, conv.in_channels);
   }
   product.matrix = *call.op.known[1];
   product.tap_stride = 1;

@@ -24,6 +24,10 @@ using UnalignedVector [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] 
 
 template <int Rows, int Vectors, int Lines>
 [[gnu::always_inline]] inline void add_up(const PanelBlock& block) {
+  // A store of a vector might change the block, as far as the compiler knows.
+  float* to[Rows];
+#pragma GCC unroll 10
+  for (int row = 0; row < Rows; ++row) to[row] = block.to[row];
   Vector total[Rows][Vectors];
 #pragma GCC unroll 10
   for (int row = 0; row < Rows; ++row)
@@ -31,15 +35,15 @@ template <int Rows, int Vectors, int Lines>
     for (int v = 0; v < Vectors; ++v) {
       total[row][v] = Vector{};
       if (!block.first)
-        load(total[row][v], block.to + row * block.to_stride + v * kLanes);
+        load(total[row][v], to[row] + v * kLanes);
       else if (block.bias != nullptr)
         load(total[row][v], block.bias + v * kLanes);
     }
   const std::int64_t channels = block.channels;
-  const float* panel = block.panel;
   const std::byte* next = block.next;
   const float* const* pieces = block.pieces;
   for (std::int64_t tap = 0; tap < block.taps; ++tap, pieces += Rows) {
+    const float* panel = block.panels[tap];
     const float* row_at[Rows];
 #pragma GCC unroll 10
     for (int row = 0; row < Rows; ++row) row_at[row] = pieces[row];
@@ -69,7 +73,7 @@ template <int Rows, int Vectors, int Lines>
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         Vector more;
-        load(more, block.residual + row * block.residual_stride + v * kLanes);
+        load(more, block.residual[row] + v * kLanes);
         total[row][v] += more;
       }
   if (block.relu)
@@ -79,10 +83,11 @@ template <int Rows, int Vectors, int Lines>
       for (int v = 0; v < Vectors; ++v)
         total[row][v] = total[row][v] < Vector{} ? Vector{} : total[row][v];
 #pragma GCC unroll 10
+  for (int row = 0; row < Rows; ++row) to[row] = block.to[row];
+#pragma GCC unroll 10
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v)
-      store(total[row][v], block.to + row * block.to_stride + v * kLanes);
+    for (int v = 0; v < Vectors; ++v) store(total[row][v], to[row] + v * kLanes);
 }
 
 /// One row runs at the speed of memory on any processor.

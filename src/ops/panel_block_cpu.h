@@ -21,15 +21,13 @@ constexpr std::int64_t most_block_rows(std::int64_t vectors) {
 /// the other.
 struct PanelBlock {
   const float* const* pieces = nullptr;  ///< of all rows for the first tap, then for the next
-  std::int64_t taps = 1;
+  std::int64_t taps = 0;
   std::int64_t channels = 0;
-  const float* panel = nullptr;
-  float* to = nullptr;
-  std::int64_t to_stride = 0;
+  const float* const* panels = nullptr;  ///< of each tap
+  float* const* to = nullptr;            ///< of each row
   bool first = true;
-  const float* bias = nullptr;      ///< null: 0
-  const float* residual = nullptr;  ///< null: none
-  std::int64_t residual_stride = 0;
+  const float* bias = nullptr;             ///< null: 0
+  const float* const* residual = nullptr;  ///< of each row; null: none
   bool relu = false;
   const std::byte* next = nullptr;  ///< is fetched meanwhile
 };

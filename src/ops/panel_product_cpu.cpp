@@ -27,6 +27,8 @@ constexpr std::int64_t kPanelsBytes = 1 << 20;
 constexpr std::int64_t kFewRowBytes = 1 << 18;
 constexpr std::int64_t kFewRows = 48;
 constexpr std::int64_t kWidest = kMostPanelVectors * kPanelLanes;
+/// Of a depth: rows of several taps have at least as many channels as a vector.
+constexpr std::int64_t kMostTaps = kDeepest / kPanelLanes;
 
 /// Blocks do Relu themselves.
 ActivationStep step_after_sums(const Epilogue& epilogue) {
@@ -51,6 +53,7 @@ struct Depth {
   std::int64_t channel = 0;
   std::int64_t channels = 0;
   std::int64_t before = 0;  ///< elements of all depths before it
+  std::size_t index = 0;
   bool last = false;
 
   std::int64_t elements() const { return taps * channels; }
@@ -61,6 +64,7 @@ std::vector<Depth> depths_of(const PanelProductCall& call) {
   std::int64_t before = 0;
   const auto add = [&](Depth depth) {
     depth.before = before;
+    depth.index = depths.size();
     before += depth.elements();
     depths.push_back(depth);
   };
@@ -75,6 +79,65 @@ std::vector<Depth> depths_of(const PanelProductCall& call) {
   return depths;
 }
 
+/// Rows that read the same taps, and what they read of each depth.
+class RowGroup {
+ public:
+  struct Turn {
+    CutRange taps;  ///< indices of those of the depth
+    bool first = false;
+    bool last = false;
+  };
+
+  /// All rows of an image, one behind the other.
+  explicit RowGroup(std::size_t depths) : turns_(depths, Turn{.taps = {0, 1}}) {
+    of_.taps = {0};
+    turns_.front().first = true;
+    turns_.back().last = true;
+  }
+
+  RowGroup(PanelRows of, const std::vector<Depth>& depths) : of_(std::move(of)) {
+    const auto index = [&](std::int64_t tap) {
+      return std::ranges::lower_bound(of_.taps, tap) - of_.taps.begin();
+    };
+    for (const Depth& depth : depths)
+      turns_.push_back({.taps = {index(depth.tap), index(depth.tap + depth.taps)}});
+    const auto reads = [](const Turn& turn) { return turn.taps.begin < turn.taps.end; };
+    std::ranges::find_if(turns_, reads)->first = true;
+    std::find_if(turns_.rbegin(), turns_.rend(), reads)->last = true;
+  }
+
+  const Turn& turn(const Depth& depth) const { return turns_[depth.index]; }
+  std::int64_t tap(std::int64_t i) const { return of_.taps[static_cast<std::size_t>(i)]; }
+
+  bool is_whole_image() const { return of_.rows.empty(); }
+  std::int64_t row(std::int64_t i) const {
+    return is_whole_image() ? i : of_.rows[static_cast<std::size_t>(i)];
+  }
+  /// The indices of those rows that lie in a range.
+  CutRange within(CutRange range) const {
+    if (is_whole_image()) return range;
+    const auto index = [&](std::int64_t row) {
+      return std::ranges::lower_bound(of_.rows, row) - of_.rows.begin();
+    };
+    return {index(range.begin), index(range.end)};
+  }
+  /// Of the tap with that index, one for each row.
+  const std::int32_t* pieces(std::int64_t tap) const {
+    return of_.pieces.data() + tap * std::ssize(of_.rows);
+  }
+
+ private:
+  PanelRows of_;
+  std::vector<Turn> turns_;  // one for each depth
+};
+
+std::vector<RowGroup> groups_of(std::vector<PanelRows> rows, const std::vector<Depth>& depths) {
+  std::vector<RowGroup> groups;
+  for (PanelRows& group : rows) groups.emplace_back(std::move(group), depths);
+  if (groups.empty()) groups.emplace_back(depths.size());
+  return groups;
+}
+
 /// The matrix lies in depths, each of panels, each in the order in which a block reads it. The last
 /// panel may be narrower; its columns are filled up with zeros to whole vectors.
 class PanelProduct {
@@ -84,8 +147,9 @@ class PanelProduct {
         width_(panel_width(call_.columns)),
         packed_columns_(ceil_div(call_.columns, kPanelLanes) * kPanelLanes),
         depths_(depths_of(call_)),
+        groups_(groups_of(std::move(call_.groups), depths_)),
         activation_(step_after_sums(call_.epilogue)),
-        zeros_(call_.pieces.empty() ? 0 : static_cast<std::size_t>(call_.channels)) {
+        zeros_(groups_.front().is_whole_image() ? 0 : static_cast<std::size_t>(call_.channels)) {
     require(call_.taps == 1 || call_.channels >= kPanelLanes, "pieces of rows are not too short");
   }
 
@@ -146,11 +210,13 @@ class PanelProduct {
     const std::byte* panel = nullptr;  ///< null: rows
     std::int64_t panel_bytes = 0;
     std::int64_t lines = 2;
+    std::int64_t fetched = 0;  ///< of the panel
   };
 
   Fetching what_to_fetch(const Place& place, CutRange panel, std::int64_t blocks,
                          bool first_rows) const {
-    const bool rows_in_line = call_.pieces.empty() && call_.row_stride == call_.channels;
+    const bool rows_in_line =
+        groups_.front().is_whole_image() && call_.row_stride == call_.channels;
     const bool one_panel = panel.begin == place.columns.begin && panel.end == place.columns.end;
     const bool known_panels = !first_rows && panel.begin == place.columns.begin;
     if (rows_in_line && depths_.size() == 1 && (one_panel || known_panels)) return {};
@@ -163,7 +229,7 @@ class PanelProduct {
     const std::int64_t width = std::min(width_, place.columns.end - column);
     const std::int64_t steps = ceil_div(width, kPanelLanes) * kFetchStep;
     return {reinterpret_cast<const std::byte*>(panel_at(*depth, column)),
-            depth->elements() * width * kFloatBytes, blocks >= steps ? 1 : 2};
+            depth->elements() * width * kFloatBytes, blocks >= steps ? 1 : 2, 0};
   }
 
   /// That run through all panels before the next do.
@@ -184,123 +250,153 @@ class PanelProduct {
   }
 
   void run_panel(const Place& place, CutRange rows, CutRange panel, bool first_rows) const {
-    const std::int64_t count = rows.end - rows.begin;
     const std::int64_t vectors = ceil_div(panel.end - panel.begin, kPanelLanes);
-    const std::int64_t blocks = ceil_div(count, most_block_rows(vectors));
-    const Fetching fetching = what_to_fetch(place, panel, blocks, first_rows);
-    const Depth& depth = place.depth;
-    const std::int64_t bytes =
-        fetching.lines * depth.taps * (depth.channels / kFetchStep) * kLineBytes;
+    const std::int64_t blocks = ceil_div(rows.end - rows.begin, most_block_rows(vectors));
+    Fetching fetching = what_to_fetch(place, panel, blocks, first_rows);
     PanelBlock block;
-    block.taps = depth.taps;
-    block.channels = depth.channels;
-    block.panel = panel_at(depth, panel.begin);
-    block.first = depth.before == 0;
+    block.channels = place.depth.channels;
     alignas(64) float bias[kWidest] = {};
     if (call_.epilogue.bias) {
       block.bias = place.args.in<float>(Epilogue::kBiasInput) + panel.begin;
       const std::int64_t width = panel.end - panel.begin;
       if (width % kPanelLanes != 0) block.bias = std::copy_n(block.bias, width, bias) - width;
     }
+    for (const RowGroup& group : groups_)
+      run_group({place, group, group.turn(place.depth), panel}, block, group.within(rows),
+                fetching);
+  }
+
+  static constexpr std::int64_t kApart = 0;
+
+  struct GroupPlace {
+    const Place& place;
+    const RowGroup& group;
+    const RowGroup::Turn& turn;
+    CutRange panel;
+  };
+
+  /// The rows with these indices in their group.
+  void run_group(const GroupPlace& at, PanelBlock block, CutRange rows, Fetching& fetching) const {
+    const std::int64_t count = rows.end - rows.begin;
+    if (count == 0 || at.turn.taps.begin == at.turn.taps.end) return;
+    const Depth& depth = at.place.depth;
+    const std::int64_t vectors = ceil_div(at.panel.end - at.panel.begin, kPanelLanes);
+    const float* panels[kMostTaps];
+    for (std::int64_t i = at.turn.taps.begin; i < at.turn.taps.end; ++i)
+      panels[block.taps++] = panel_at(depth, at.panel.begin) +
+                             (at.group.tap(i) - depth.tap) * depth.channels * vectors * kPanelLanes;
+    block.panels = panels;
+    block.first = at.turn.first;
+    block.relu = at.turn.last && call_.epilogue.activation == Activation::Relu;
+    const std::int64_t blocks = ceil_div(count, most_block_rows(vectors));
     std::int64_t row = rows.begin;
     for (std::int64_t i = 0; i < blocks; ++i) {
       const std::int64_t own = count / blocks + (i < count % blocks ? 1 : 0);
-      const std::byte* next_row =
-          place.args.inputs[0] + (row + own) * call_.row_stride * kFloatBytes;
       block.next = fetching.panel != nullptr
-                       ? fetching.panel + std::min(i * bytes, fetching.panel_bytes)
-                       : next_row;
-      run_rows(place, panel_block(own, vectors, fetching.lines), block, {row, row + own}, panel);
+                       ? fetching.panel + std::min(fetching.fetched, fetching.panel_bytes)
+                       : at.place.args.inputs[0] + (row + own) * call_.row_stride * kFloatBytes;
+      fetching.fetched += fetching.lines * block.taps * (depth.channels / kFetchStep) * kLineBytes;
+      run_rows(at, panel_block(own, vectors, fetching.lines), block, {row, row + own});
       row += own;
     }
   }
 
-  void find_pieces(const Place& place, CutRange rows, const float** pieces) const {
+  void find_pieces(const GroupPlace& at, CutRange rows, const float** pieces) const {
+    const Place& place = at.place;
     const float* image =
         place.args.in<float>(0) + place.image * call_.image_stride + place.depth.channel;
-    if (call_.pieces.empty()) {
-      for (std::int64_t row = rows.begin; row < rows.end; ++row)
-        *pieces++ = image + row * call_.row_stride;
+    if (at.group.is_whole_image()) {
+      for (std::int64_t i = rows.begin; i < rows.end; ++i) *pieces++ = image + i * call_.row_stride;
       return;
     }
-    for (std::int64_t tap = place.depth.tap; tap < place.depth.tap + place.depth.taps; ++tap)
-      for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-        const std::int32_t at = call_.pieces[static_cast<std::size_t>(row * call_.taps + tap)];
-        *pieces++ = at < 0 ? zeros_.data() : image + at;
-      }
+    for (std::int64_t tap = at.turn.taps.begin; tap < at.turn.taps.end; ++tap) {
+      const std::int32_t* begins = at.group.pieces(tap);
+      for (std::int64_t i = rows.begin; i < rows.end; ++i)
+        *pieces++ = begins[i] < 0 ? zeros_.data() : image + begins[i];
+    }
   }
 
   /// Sums lie where their results belong, or aside if they have more columns or are not yet them.
-  void run_rows(const Place& place, RunPanelBlock run, PanelBlock block, CutRange rows,
-                CutRange panel) const {
-    const float* pieces[kDeepest / kPanelLanes * kMostBlockRows];
-    find_pieces(place, rows, pieces);
+  void run_rows(const GroupPlace& at, RunPanelBlock run, PanelBlock block, CutRange rows) const {
+    const float* pieces[kMostTaps * kMostBlockRows];
+    find_pieces(at, rows, pieces);
     block.pieces = pieces;
-    const bool last = place.depth.last;
-    const Size size{rows.end - rows.begin, panel.end - panel.begin};
-    const std::int64_t row = place.image * call_.rows + rows.begin;
+    const Place& place = at.place;
     const std::int64_t pitch = place.args.pitch_of_rows(call_.columns);
-    float* results = place.args.out<float>(0) + row * pitch + panel.begin;
-    const bool whole_vectors = size.columns % kPanelLanes == 0;
-    const bool activated = last && activation_.function != nullptr;
+    const std::int64_t width = at.panel.end - at.panel.begin;
+    const bool whole_vectors = width % kPanelLanes == 0;
+    const bool activated = at.turn.last && activation_.function != nullptr;
     const bool aside = activated || !whole_vectors;
+    const bool residual = at.turn.last && call_.epilogue.residual;
     alignas(64) float own[kMostBlockRows * kWidest];
-    block.to = aside ? own : results;
-    block.to_stride = aside ? kWidest : pitch;
-    if (block.first)
-      fetch(results, pitch, size);
-    else if (aside)
-      copy(results, pitch, own, kWidest, size);
     alignas(64) float own_residual[kMostBlockRows * kWidest];
-    if (last && call_.epilogue.residual) {
-      block.residual =
-          place.args.in<float>(call_.residual_input) + row * call_.columns + panel.begin;
-      block.residual_stride = call_.columns;
-      if (whole_vectors) {
-        fetch(block.residual, call_.columns, size);
-      } else {
-        copy(block.residual, call_.columns, own_residual, kWidest, size);
-        block.residual = own_residual;
-        block.residual_stride = kWidest;
+    float* results[kMostBlockRows];
+    float* sums[kMostBlockRows];
+    const float* residuals[kMostBlockRows];
+    const std::int64_t count = rows.end - rows.begin;
+    find_rows(at, rows, place.args.out<float>(0), pitch, results);
+    if (block.first)
+      for (std::int64_t r = 0; r < count; ++r) fetch(results[r], width);
+    if (aside)
+      for (std::int64_t r = 0; r < count; ++r) {
+        sums[r] = own + r * kWidest;
+        if (!block.first) std::copy_n(results[r], width, sums[r]);
       }
+    if (residual) {
+      find_rows(at, rows, place.args.in<float>(call_.residual_input), call_.columns, residuals);
+      for (std::int64_t r = 0; r < count; ++r) {
+        if (whole_vectors)
+          fetch(residuals[r], width);
+        else
+          residuals[r] = std::copy_n(residuals[r], width, own_residual + r * kWidest) - width;
+      }
+      block.residual = residuals;
     }
-    block.relu = last && call_.epilogue.activation == Activation::Relu;
+    block.to = aside ? sums : results;
     run(block);
     if (activated)
-      activation_.function({.a = own,
+      activate(own, results, count, width, at.group.is_whole_image() ? pitch : kApart);
+    else if (aside)
+      for (std::int64_t r = 0; r < count; ++r) std::copy_n(sums[r], width, results[r]);
+  }
+
+  /// Where the panel's columns of each row begin.
+  template <class T>
+  void find_rows(const GroupPlace& at, CutRange rows, T* first, std::int64_t pitch,
+                 T** found) const {
+    first += at.place.image * call_.rows * pitch + at.panel.begin;
+    if (at.group.is_whole_image()) {
+      for (std::int64_t i = rows.begin; i < rows.end; ++i) *found++ = first + i * pitch;
+      return;
+    }
+    for (std::int64_t i = rows.begin; i < rows.end; ++i) *found++ = first + at.group.row(i) * pitch;
+  }
+
+  /// All rows in one call if they have a pitch.
+  void activate(const float* sums, float* const* results, std::int64_t rows, std::int64_t width,
+                std::int64_t pitch) const {
+    const std::int64_t at_once = pitch == kApart ? 1 : rows;
+    for (std::int64_t r = 0; r < rows; r += at_once)
+      activation_.function({.a = sums + r * kWidest,
                             .a_row = kWidest,
-                            .to = results,
-                            .rows = size.rows,
-                            .count = size.columns,
+                            .to = results[r],
+                            .rows = at_once,
+                            .count = width,
                             .alpha = activation_.alpha,
                             .beta = activation_.beta,
                             .to_row = pitch});
-    else if (aside)
-      copy(own, kWidest, results, pitch, size);
   }
-
-  struct Size {
-    std::int64_t rows;
-    std::int64_t columns;
-  };
 
   /// While the sums are made.
-  static void fetch(const float* first, std::int64_t stride, const Size& size) {
-    for (std::int64_t r = 0; r < size.rows; ++r)
-      for (std::int64_t i = 0; i < size.columns; i += kLineBytes / kFloatBytes)
-        __builtin_prefetch(first + r * stride + i);
-  }
-
-  static void copy(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride,
-                   const Size& size) {
-    for (std::int64_t r = 0; r < size.rows; ++r)
-      std::copy_n(from + r * from_stride, size.columns, to + r * to_stride);
+  static void fetch(const float* row, std::int64_t width) {
+    for (std::int64_t i = 0; i < width; i += kLineBytes / kFloatBytes) __builtin_prefetch(row + i);
   }
 
   PanelProductCall call_;
   std::int64_t width_;
   std::int64_t packed_columns_;
   std::vector<Depth> depths_;
+  std::vector<RowGroup> groups_;
   ActivationStep activation_;
   std::vector<float> zeros_;
   std::mutex making_;

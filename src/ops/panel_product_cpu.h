@@ -18,6 +18,15 @@ struct RowAxis {
   std::int64_t rows = 1;  ///< that belong to one element of it
 };
 
+/// Rows of an image that read the same taps; all others are padding to them.
+struct PanelRows {
+  std::vector<std::int32_t> rows;  ///< ascending
+  std::vector<std::int32_t> taps;  ///< ascending, at least one
+  /// Where in an image each tap's piece begins for each row, tap after tap; below zero: it is all
+  /// zeros.
+  std::vector<std::int32_t> pieces;
+};
+
 /// output = activation(a x matrix + bias + residual) with a constant matrix: a product, or a
 /// convolution of channels-last values, whose rows are its output pixels. A row of `a` consists of
 /// `taps` pieces of `channels` elements. The rows of the residual follow one
@@ -29,10 +38,9 @@ struct PanelProductCall {
   std::int64_t taps = 1;
   std::int64_t channels = 0;
   std::int64_t image_stride = 0;  ///< from image to image of `a`
-  std::int64_t row_stride = 0;    ///< from row to row of `a`, if there are no `pieces`
-  /// Where in an image each piece begins, for each row one after another; below zero: it is all
-  /// zeros. Empty: with one tap, a row behind the other.
-  std::vector<std::int32_t> pieces;
+  std::int64_t row_stride = 0;    ///< from row to row of `a`, if there are no `groups`
+  /// Every row is in one of them. Empty: there is one tap, and one row is behind the other.
+  std::vector<PanelRows> groups;
   Tensor matrix;  ///< float32
   std::int64_t tap_stride = 0;
   std::int64_t channel_stride = 0;
@@ -43,9 +51,9 @@ struct PanelProductCall {
   std::optional<RowAxis> row_axis;
 };
 
-/// Every element of the output is one sum, in the order of taps and channels, whichever part it
-/// belongs to: so parts of rows and parts of columns give the whole's bits. Nothing if this
-/// processor cannot.
+/// Every element of the output is one sum, in the order of its group's taps and of channels,
+/// whichever part it belongs to: so parts of rows and parts of columns give the whole's bits.
+/// Nothing if this processor cannot.
 std::optional<Prepared> prepare_panel_product(const OpCall& call, PanelProductCall product);
 
 }  // namespace braid::cpu
