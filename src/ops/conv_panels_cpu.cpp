@@ -38,24 +38,6 @@ std::int64_t input_at(const Window& window, std::size_t axis, std::int64_t outpu
   return at < window.input[axis] ? at : -1;
 }
 
-/// The taps along an axis that read no padding for an output: a range, or all if there are none.
-struct TapsInside {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-
-  auto operator<=>(const TapsInside&) const = default;
-};
-
-TapsInside taps_inside(const Window& window, std::size_t axis, std::int64_t output) {
-  TapsInside inside{window.kernel[axis], 0};
-  for (std::int64_t tap = 0; tap < window.kernel[axis]; ++tap) {
-    if (input_at(window, axis, output, tap) < 0) continue;
-    inside.begin = std::min(inside.begin, tap);
-    inside.end = tap + 1;
-  }
-  return inside.begin < inside.end ? inside : TapsInside{0, window.kernel[axis]};
-}
-
 /// Along each axis.
 using Place = std::array<std::int64_t, 3>;
 
@@ -76,37 +58,27 @@ std::int32_t piece_at(const Window& window, std::int64_t channels, const Place& 
   return static_cast<std::int32_t>(pixel * channels);
 }
 
-/// The taps that read no padding for a pixel. At a border along an axis, those along later axes all
-/// count, so that no group of pixels is a mere corner.
-std::array<TapsInside, 3> taps_inside(const Window& window, const Place& output) {
-  std::array<TapsInside, 3> inside;
-  bool at_border = false;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const TapsInside all{0, window.kernel[axis]};
-    inside[axis] = at_border ? all : taps_inside(window, axis, output[axis]);
-    at_border = at_border || inside[axis] != all;
-  }
-  return inside;
-}
-
+/// Pixels by the taps that read no padding for them; nothing if there are none for a pixel.
 std::vector<PanelRows> groups_of(const Window& spatial, std::int64_t channels) {
   const Window window = with_three_axes(spatial);
-  std::map<std::array<TapsInside, 3>, PanelRows> groups;
-  for (std::int64_t row = 0; row < element_count(window.output); ++row)
-    groups[taps_inside(window, place_at(window.output, row))].rows.push_back(
-        static_cast<std::int32_t>(row));
+  std::map<std::vector<std::int32_t>, PanelRows> groups;
+  std::vector<std::int32_t> taps;
+  for (std::int32_t row = 0; row < element_count(window.output); ++row) {
+    const Place output = place_at(window.output, row);
+    taps.clear();
+    for (std::int32_t tap = 0; tap < element_count(window.kernel); ++tap)
+      if (piece_at(window, channels, output, place_at(window.kernel, tap)) >= 0)
+        taps.push_back(tap);
+    if (taps.empty()) return {};
+    groups[taps].rows.push_back(row);
+  }
   std::vector<PanelRows> result;
-  for (auto& [inside, group] : groups) {
-    for (std::int64_t index = 0; index < element_count(window.kernel); ++index) {
-      const Place tap = place_at(window.kernel, index);
-      bool counts = true;
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        counts = counts && tap[axis] >= inside[axis].begin && tap[axis] < inside[axis].end;
-      if (!counts) continue;
-      group.taps.push_back(static_cast<std::int32_t>(index));
+  for (auto& [read, group] : groups) {
+    group.taps = read;
+    for (const std::int32_t tap : read)
       for (const std::int32_t row : group.rows)
-        group.pieces.push_back(piece_at(window, channels, place_at(window.output, row), tap));
-    }
+        group.pieces.push_back(
+            piece_at(window, channels, place_at(window.output, row), place_at(window.kernel, tap)));
     result.push_back(std::move(group));
   }
   return result;
@@ -166,6 +138,7 @@ std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
     product.rows = pixels;
     product.image_stride = element_count(window.input) * conv.in_channels;
     product.groups = groups_of(window, conv.in_channels);
+    if (product.groups.empty()) return std::nullopt;
   }
   product.matrix = *call.op.known[1];
   product.tap_stride = 1;

@@ -148,8 +148,7 @@ class PanelProduct {
         packed_columns_(ceil_div(call_.columns, kPanelLanes) * kPanelLanes),
         depths_(depths_of(call_)),
         groups_(groups_of(std::move(call_.groups), depths_)),
-        activation_(step_after_sums(call_.epilogue)),
-        zeros_(groups_.front().is_whole_image() ? 0 : static_cast<std::size_t>(call_.channels)) {
+        activation_(step_after_sums(call_.epilogue)) {
     require(call_.taps == 1 || call_.channels >= kPanelLanes, "pieces of rows are not too short");
   }
 
@@ -311,8 +310,7 @@ class PanelProduct {
     }
     for (std::int64_t tap = at.turn.taps.begin; tap < at.turn.taps.end; ++tap) {
       const std::int32_t* begins = at.group.pieces(tap);
-      for (std::int64_t i = rows.begin; i < rows.end; ++i)
-        *pieces++ = begins[i] < 0 ? zeros_.data() : image + begins[i];
+      for (std::int64_t i = rows.begin; i < rows.end; ++i) *pieces++ = image + begins[i];
     }
   }
 
@@ -398,7 +396,6 @@ class PanelProduct {
   std::vector<Depth> depths_;
   std::vector<RowGroup> groups_;
   ActivationStep activation_;
-  std::vector<float> zeros_;
   std::mutex making_;
   HeldBytes panels_;
 };

@@ -18,12 +18,11 @@ struct RowAxis {
   std::int64_t rows = 1;  ///< that belong to one element of it
 };
 
-/// Rows of an image that read the same taps; all others are padding to them.
+/// Rows of an image that read the same taps; the others are padding to them.
 struct PanelRows {
   std::vector<std::int32_t> rows;  ///< ascending
   std::vector<std::int32_t> taps;  ///< ascending, at least one
-  /// Where in an image each tap's piece begins for each row, tap after tap; below zero: it is all
-  /// zeros.
+  /// Where in an image each tap's piece begins for each row, tap after tap.
   std::vector<std::int32_t> pieces;
 };
 
