@@ -2,6 +2,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "device/cpu/isa.h"
 #include "device/cpu/part.h"
@@ -12,7 +13,7 @@
 namespace braid::cpu {
 namespace {
 
-/// best[i] = the largest of itself and the taps; NaN wins.
+/// NaN wins.
 struct Largest {
   static constexpr float start = -std::numeric_limits<float>::infinity();
   [[gnu::always_inline]] static float merge(float best, float x) {
@@ -25,29 +26,55 @@ struct Total {
   [[gnu::always_inline]] static float merge(float sum, float x) { return sum + x; }
 };
 
-/// Merges the taps into `to`, a few at a time so that `to` is seldom read and written.
+/// The taps of a pixel that read no padding, as elements behind its first tap, and how many taps
+/// count in an average.
+struct PixelTaps {
+  std::vector<std::int64_t> offsets;
+  float counted = 0;  ///< 0: it is no average
+};
+
+/// Merges some taps into `to`, or into what a pixel starts with.
+template <class Merge, std::size_t... I>
+[[gnu::always_inline]] inline void merge_taps(std::index_sequence<I...>, const float* from,
+                                              const std::int64_t* offsets, bool first, float* to,
+                                              std::int64_t channels) {
+  const float* const taps[] = {from + offsets[I]...};
+  if (first) {
+#pragma GCC ivdep
+    for (std::int64_t c = 0; c < channels; ++c) {
+      float best = Merge::start;
+      ((best = Merge::merge(best, taps[I][c])), ...);
+      to[c] = best;
+    }
+  } else {
+#pragma GCC ivdep
+    for (std::int64_t c = 0; c < channels; ++c) {
+      float best = to[c];
+      ((best = Merge::merge(best, taps[I][c])), ...);
+      to[c] = best;
+    }
+  }
+}
+
+/// As many taps at a time as there are registers for, so that `to` is seldom read and written.
 template <class Merge>
-[[gnu::always_inline]] inline void merge_taps(const std::vector<const float*>& taps,
-                                              float* __restrict to, std::int64_t channels) {
-  std::size_t t = 0;
-  for (; t + 3 <= taps.size(); t += 3) {
-    const float* __restrict a = taps[t];
-    const float* __restrict b = taps[t + 1];
-    const float* __restrict c = taps[t + 2];
-    if (t == 0)
-      for (std::int64_t i = 0; i < channels; ++i)
-        to[i] = Merge::merge(Merge::merge(Merge::merge(Merge::start, a[i]), b[i]), c[i]);
-    else
-      for (std::int64_t i = 0; i < channels; ++i)
-        to[i] = Merge::merge(Merge::merge(Merge::merge(to[i], a[i]), b[i]), c[i]);
-  }
-  for (; t < taps.size(); ++t) {
-    const float* __restrict a = taps[t];
-    if (t == 0)
-      for (std::int64_t i = 0; i < channels; ++i) to[i] = Merge::merge(Merge::start, a[i]);
-    else
-      for (std::int64_t i = 0; i < channels; ++i) to[i] = Merge::merge(to[i], a[i]);
-  }
+[[gnu::always_inline]] inline void merge_pixel(const float* from, const PixelTaps& taps, float* to,
+                                               std::int64_t channels) {
+  const std::int64_t* next = taps.offsets.data();
+  const std::int64_t* const end = next + taps.offsets.size();
+  if (next == end) std::fill_n(to, channels, Merge::start);
+  bool first = true;
+  const auto merge = [&](auto some) __attribute__((always_inline)) {
+    for (; end - next >= static_cast<std::ptrdiff_t>(some.size());
+         next += some.size(), first = false)
+      merge_taps<Merge>(some, from, next, first, to, channels);
+  };
+  merge(std::make_index_sequence<9>());
+  merge(std::make_index_sequence<4>());
+  merge(std::make_index_sequence<2>());
+  merge(std::make_index_sequence<1>());
+  if (taps.counted > 0)
+    for (std::int64_t c = 0; c < channels; ++c) to[c] /= taps.counted;
 }
 
 /// The inputs [begin, end) of an axis that an output's taps start from, and the taps that count.
@@ -113,44 +140,60 @@ class Pool {
       const std::size_t first = 3 - axes;
       return axis == first ? std::pair(row, row + 1) : std::pair(std::int64_t{0}, out[axis]);
     };
-    std::vector<const float*> taps;
-    for (std::int64_t d = range(0).first; d < range(0).second; ++d)
-      for (std::int64_t h = range(1).first; h < range(1).second; ++h)
-        for (std::int64_t w = range(2).first; w < range(2).second; ++w)
-          run_pixel<Merge>(args, n, {d, h, w}, average, taps);
+    on_best_isa([&]() __attribute__((always_inline)) {
+      for (std::int64_t d = range(0).first; d < range(0).second; ++d)
+        for (std::int64_t h = range(1).first; h < range(1).second; ++h)
+          run_line<Merge>(args, n, {d, h, 0}, range(2).first, range(2).second, average);
+    });
   }
 
+  /// The outputs [begin, end) along the last axis. Neighbours mostly have the same taps.
   template <class Merge>
-  void run_pixel(const KernelArgs& args, std::int64_t n, const std::array<std::int64_t, 3>& at,
-                 bool average, std::vector<const float*>& taps) const {
+  [[gnu::always_inline]] void run_line(const KernelArgs& args, std::int64_t n,
+                                       std::array<std::int64_t, 3> at, std::int64_t begin,
+                                       std::int64_t end, bool average) const {
     const Window& w = pool_.window;
     const std::int64_t channels = pool_.channels;
-    std::array<Taps, 3> along;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      along[axis] = taps_[axis][static_cast<std::size_t>(at[axis])];
-    taps.clear();
-    const auto place = [&](std::size_t axis, std::int64_t k) {
-      return along[axis].origin + k * w.dilations[axis];
-    };
-    for (std::int64_t a = along[0].first; a < along[0].last; ++a)
-      for (std::int64_t b = along[1].first; b < along[1].last; ++b)
-        for (std::int64_t c = along[2].first; c < along[2].last; ++c)
-          taps.push_back(args.in<float>(0) +
-                         (((n * w.input[0] + place(0, a)) * w.input[1] + place(1, b)) * w.input[2] +
-                          place(2, c)) *
-                             channels);
-    float* to = args.out<float>(0) +
-                (((n * w.output[0] + at[0]) * w.output[1] + at[1]) * w.output[2] + at[2]) *
-                    args.pitch_of_rows(channels);
-    if (taps.empty()) std::fill_n(to, channels, Merge::start);
+    const std::int64_t pitch = args.pitch_of_rows(channels);
+    const Taps& planes = taps_[0][static_cast<std::size_t>(at[0])];
+    const Taps& rows = taps_[1][static_cast<std::size_t>(at[1])];
+    PixelTaps taps;
+    const Taps* like = nullptr;
+    for (std::int64_t x = begin; x < end; ++x) {
+      const Taps& columns = taps_[2][static_cast<std::size_t>(x)];
+      if (like == nullptr || !have_same_taps(*like, columns))
+        taps = taps_of_pixel(planes, rows, columns, average);
+      like = &columns;
+      const std::int64_t first =
+          ((n * w.input[0] + planes.origin) * w.input[1] + rows.origin) * w.input[2] +
+          columns.origin;
+      const std::int64_t output =
+          ((n * w.output[0] + at[0]) * w.output[1] + at[1]) * w.output[2] + x;
+      merge_pixel<Merge>(args.in<float>(0) + first * channels, taps,
+                         args.out<float>(0) + output * pitch, channels);
+    }
+  }
+
+  static bool have_same_taps(const Taps& a, const Taps& b) {
+    return a.first == b.first && a.last == b.last && a.counted == b.counted;
+  }
+
+  PixelTaps taps_of_pixel(const Taps& planes, const Taps& rows, const Taps& columns,
+                          bool average) const {
+    const Window& w = pool_.window;
+    PixelTaps taps;
+    for (std::int64_t a = planes.first; a < planes.last; ++a)
+      for (std::int64_t b = rows.first; b < rows.last; ++b)
+        for (std::int64_t c = columns.first; c < columns.last; ++c)
+          taps.offsets.push_back(
+              ((a * w.dilations[0] * w.input[1] + b * w.dilations[1]) * w.input[2] +
+               c * w.dilations[2]) *
+              pool_.channels);
     // A window that sees padding only averages to zero.
-    const auto count = static_cast<float>(
-        std::max<std::int64_t>(along[0].counted * along[1].counted * along[2].counted, 1));
-    on_best_isa([&]() __attribute__((always_inline)) {
-      merge_taps<Merge>(taps, to, channels);
-      if (average)
-        for (std::int64_t i = 0; i < channels; ++i) to[i] /= count;
-    });
+    if (average)
+      taps.counted = static_cast<float>(
+          std::max<std::int64_t>(planes.counted * rows.counted * columns.counted, 1));
+    return taps;
   }
 
   PoolGeometry pool_;
