@@ -184,43 +184,6 @@ std::optional<Prepared> prepare_slice(const KernelCall& call) {
   return prepared;
 }
 
-std::optional<Prepared> prepare_pad(const KernelCall& call) {
-  const OpCall& op = call.op;
-  if (op.attributes->text("mode", "constant") != "constant") return std::nullopt;
-  for (const std::size_t i : {1, 3})
-    if (op.has(i) && op.known[i] == nullptr) return std::nullopt;
-  const std::int64_t rank = op.rank(0);
-  const std::vector<std::int64_t> pads = op.known_integers(1, "the pads");
-  std::vector<std::int64_t> axes(static_cast<std::size_t>(rank));
-  std::iota(axes.begin(), axes.end(), 0);
-  if (op.has(3)) axes = normal_axes(op.op, op.known_integers(3, "the axes"), rank);
-  if (std::any_of(pads.begin(), pads.end(), [](std::int64_t p) { return p < 0; }))
-    return std::nullopt;
-  const AxisOrder& order = call.inputs[0];
-  View view;
-  view.dims = op.dims(0);
-  view.strides = {strides_in(view.dims, order), strides_in(op.outputs[0].dims, order)};
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    view.first_target += pads[i] * view.strides[1][static_cast<std::size_t>(axes[i])];
-  view = in_memory_order(std::move(view), order);
-  const bool given = op.has(2);
-  const std::int64_t count = element_count(op.outputs[0]);
-  Prepared prepared;
-  prepared.implementation = "pad";
-  prepared.input_orders = {order};
-  prepared.output_orders = {order};
-  prepared.make = [view, given, count, element = op.outputs[0].element](const Part&) -> Kernel {
-    return [view, given, count, element](const KernelArgs& args) {
-      dispatch_size(element, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        std::fill_n(args.out<T>(0), count, given ? *args.in<T>(2) : T{0});
-        copy_view(view, args.in<T>(0), args.out<T>(0));
-      });
-    };
-  };
-  return prepared;
-}
-
 std::optional<Prepared> prepare_concat(const OpCall& call) {
   const TensorType& output = call.outputs[0];
   const std::int64_t axis = normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
