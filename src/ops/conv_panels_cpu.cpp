@@ -6,13 +6,11 @@
 #include "base/checked.h"
 #include "ops/conv.h"
 #include "ops/kernels_cpu.h"
-#include "ops/panel_product_cpu.h"
+#include "ops/panel_depths_cpu.h"
 
 namespace braid::cpu {
 namespace {
 
-/// With fewer channels the pieces of a row are too short.
-constexpr std::int64_t kLeastChannels = 16;
 /// With less to add up, what comes around the sums takes longer than they; but not longer than a
 /// copy of the output.
 constexpr std::int64_t kLeastDepth = 64;
@@ -110,7 +108,8 @@ bool is_worthwhile(const ConvGeometry& conv, bool joined) {
 bool suits(const OpCall& call, const ConvGeometry& conv) {
   const std::int64_t image = element_count(conv.window.input) * conv.in_channels;
   return call.input(0).element == ElementType::F32 && call.known[1] != nullptr &&
-         conv.groups == 1 && (is_pointwise(conv.window) || conv.in_channels >= kLeastChannels) &&
+         conv.groups == 1 &&
+         (is_pointwise(conv.window) || conv.in_channels >= kLeastChannelsOfTaps) &&
          image <= std::numeric_limits<std::int32_t>::max() &&
          checked_mul(element_count(conv.window.output), element_count(conv.window.kernel)) <=
              kMostPieces;

@@ -7,19 +7,18 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "base/error.h"
 #include "device/cpu/isa.h"
 #include "device/cpu/large_pages.h"
 #include "device/cpu/part.h"
 #include "ops/activation_cpu.h"
 #include "ops/panel_block_cpu.h"
+#include "ops/panel_depths_cpu.h"
 
 namespace braid::cpu {
 namespace {
 
 constexpr std::int64_t kFloatBytes = sizeof(float);
-/// So much of a panel, and so many bytes of rows, stay in a core's second-level cache.
-constexpr std::int64_t kDeepest = 768;
+/// So many bytes of rows stay in a core's second-level cache with a panel of a depth.
 constexpr std::int64_t kRowBytes = 1 << 20;
 /// If all panels stay there, then fewer rows do with what is made of them. So many are enough to
 /// hide how long it takes to read the panels for the first time.
@@ -27,8 +26,6 @@ constexpr std::int64_t kPanelsBytes = 1 << 20;
 constexpr std::int64_t kFewRowBytes = 1 << 18;
 constexpr std::int64_t kFewRows = 48;
 constexpr std::int64_t kWidest = kMostPanelVectors * kPanelLanes;
-/// Of a depth: rows of several taps have at least as many channels as a vector.
-constexpr std::int64_t kMostTaps = kDeepest / kPanelLanes;
 
 /// Blocks do Relu themselves.
 ActivationStep step_after_sums(const Epilogue& epilogue) {
@@ -46,98 +43,6 @@ std::int64_t panel_width(std::int64_t columns) {
   return (narrower ? narrow : kMostPanelVectors) * kPanelLanes;
 }
 
-/// Some taps, or some channels of one.
-struct Depth {
-  std::int64_t tap = 0;
-  std::int64_t taps = 1;
-  std::int64_t channel = 0;
-  std::int64_t channels = 0;
-  std::int64_t before = 0;  ///< elements of all depths before it
-  std::size_t index = 0;
-  bool last = false;
-
-  std::int64_t elements() const { return taps * channels; }
-};
-
-std::vector<Depth> depths_of(const PanelProductCall& call) {
-  std::vector<Depth> depths;
-  std::int64_t before = 0;
-  const auto add = [&](Depth depth) {
-    depth.before = before;
-    depth.index = depths.size();
-    before += depth.elements();
-    depths.push_back(depth);
-  };
-  const std::int64_t together = std::max<std::int64_t>(1, kDeepest / call.channels);
-  const std::int64_t pieces = ceil_div(call.channels, kDeepest);
-  const std::int64_t deep = ceil_div(call.channels, pieces);
-  for (std::int64_t tap = 0; tap < call.taps; tap += together)
-    for (std::int64_t channel = 0; channel < call.channels; channel += deep)
-      add({tap, std::min(together, call.taps - tap), channel,
-           std::min(deep, call.channels - channel)});
-  depths.back().last = true;
-  return depths;
-}
-
-/// Rows that read the same taps, and what they read of each depth.
-class RowGroup {
- public:
-  struct Turn {
-    CutRange taps;  ///< indices of those of the depth
-    bool first = false;
-    bool last = false;
-  };
-
-  /// All rows of an image, one behind the other.
-  explicit RowGroup(std::size_t depths) : turns_(depths, Turn{.taps = {0, 1}}) {
-    of_.taps = {0};
-    turns_.front().first = true;
-    turns_.back().last = true;
-  }
-
-  RowGroup(PanelRows of, const std::vector<Depth>& depths) : of_(std::move(of)) {
-    const auto index = [&](std::int64_t tap) {
-      return std::ranges::lower_bound(of_.taps, tap) - of_.taps.begin();
-    };
-    for (const Depth& depth : depths)
-      turns_.push_back({.taps = {index(depth.tap), index(depth.tap + depth.taps)}});
-    const auto reads = [](const Turn& turn) { return turn.taps.begin < turn.taps.end; };
-    std::ranges::find_if(turns_, reads)->first = true;
-    std::find_if(turns_.rbegin(), turns_.rend(), reads)->last = true;
-  }
-
-  const Turn& turn(const Depth& depth) const { return turns_[depth.index]; }
-  std::int64_t tap(std::int64_t i) const { return of_.taps[static_cast<std::size_t>(i)]; }
-
-  bool is_whole_image() const { return of_.rows.empty(); }
-  std::int64_t row(std::int64_t i) const {
-    return is_whole_image() ? i : of_.rows[static_cast<std::size_t>(i)];
-  }
-  /// The indices of those rows that lie in a range.
-  CutRange within(CutRange range) const {
-    if (is_whole_image()) return range;
-    const auto index = [&](std::int64_t row) {
-      return std::ranges::lower_bound(of_.rows, row) - of_.rows.begin();
-    };
-    return {index(range.begin), index(range.end)};
-  }
-  /// Of the tap with that index, one for each row.
-  const std::int32_t* pieces(std::int64_t tap) const {
-    return of_.pieces.data() + tap * std::ssize(of_.rows);
-  }
-
- private:
-  PanelRows of_;
-  std::vector<Turn> turns_;  // one for each depth
-};
-
-std::vector<RowGroup> groups_of(std::vector<PanelRows> rows, const std::vector<Depth>& depths) {
-  std::vector<RowGroup> groups;
-  for (PanelRows& group : rows) groups.emplace_back(std::move(group), depths);
-  if (groups.empty()) groups.emplace_back(depths.size());
-  return groups;
-}
-
 /// The matrix lies in depths, each of panels, each in the order in which a block reads it. The last
 /// panel may be narrower; its columns are filled up with zeros to whole vectors.
 class PanelProduct {
@@ -148,9 +53,7 @@ class PanelProduct {
         packed_columns_(ceil_div(call_.columns, kPanelLanes) * kPanelLanes),
         depths_(depths_of(call_)),
         groups_(groups_of(std::move(call_.groups), depths_)),
-        activation_(step_after_sums(call_.epilogue)) {
-    require(call_.taps == 1 || call_.channels >= kPanelLanes, "pieces of rows are not too short");
-  }
+        activation_(step_after_sums(call_.epilogue)) {}
 
   std::int64_t width() const { return width_; }
 

@@ -77,24 +77,20 @@ template <class Merge>
     for (std::int64_t c = 0; c < channels; ++c) to[c] /= taps.counted;
 }
 
-/// The inputs [begin, end) of an axis that an output's taps start from, and the taps that count.
+/// The taps along an axis that read no padding for an output.
 struct Taps {
-  std::int64_t first = 0;  ///< the first tap that reads no padding
-  std::int64_t last = 0;   ///< behind the last
-  std::int64_t origin = 0;
-  std::int64_t counted = 0;  ///< in an average
+  std::int64_t count = 0;
+  std::int64_t origin = 0;   ///< the input that the first of them reads
+  std::int64_t counted = 0;  ///< all taps that count in an average
 };
 
 Taps taps_at(const PoolGeometry& pool, std::size_t axis, std::int64_t output) {
   const Window& w = pool.window;
   Taps taps;
-  taps.origin = output * w.strides[axis] - w.pads_begin[axis];
-  taps.first = w.kernel[axis];
   for (std::int64_t k = 0; k < w.kernel[axis]; ++k) {
-    const std::int64_t at = taps.origin + k * w.dilations[axis];
+    const std::int64_t at = output * w.strides[axis] - w.pads_begin[axis] + k * w.dilations[axis];
     const bool inside = at >= 0 && at < w.input[axis];
-    if (inside) taps.first = std::min(taps.first, k);
-    if (inside) taps.last = k + 1;
+    if (inside && taps.count++ == 0) taps.origin = at;
     const bool counts = at >= -w.pads_begin[axis] && at < w.input[axis] + w.pads_end[axis];
     taps.counted += inside || (pool.count_include_pad && counts) ? 1 : 0;
   }
@@ -161,8 +157,9 @@ class Pool {
     const Taps* like = nullptr;
     for (std::int64_t x = begin; x < end; ++x) {
       const Taps& columns = taps_[2][static_cast<std::size_t>(x)];
-      if (like == nullptr || !have_same_taps(*like, columns))
-        taps = taps_of_pixel(planes, rows, columns, average);
+      const bool known =
+          like != nullptr && like->count == columns.count && like->counted == columns.counted;
+      if (!known) taps = taps_of_pixel(planes, rows, columns, average);
       like = &columns;
       const std::int64_t first =
           ((n * w.input[0] + planes.origin) * w.input[1] + rows.origin) * w.input[2] +
@@ -174,17 +171,13 @@ class Pool {
     }
   }
 
-  static bool have_same_taps(const Taps& a, const Taps& b) {
-    return a.first == b.first && a.last == b.last && a.counted == b.counted;
-  }
-
   PixelTaps taps_of_pixel(const Taps& planes, const Taps& rows, const Taps& columns,
                           bool average) const {
     const Window& w = pool_.window;
     PixelTaps taps;
-    for (std::int64_t a = planes.first; a < planes.last; ++a)
-      for (std::int64_t b = rows.first; b < rows.last; ++b)
-        for (std::int64_t c = columns.first; c < columns.last; ++c)
+    for (std::int64_t a = 0; a < planes.count; ++a)
+      for (std::int64_t b = 0; b < rows.count; ++b)
+        for (std::int64_t c = 0; c < columns.count; ++c)
           taps.offsets.push_back(
               ((a * w.dilations[0] * w.input[1] + b * w.dilations[1]) * w.input[2] +
                c * w.dilations[2]) *

@@ -149,10 +149,8 @@ class Lowerer {
     if (concat.op != "Concat" || !lives_in_arena(from_, concat.outputs[0]) ||
         std::ranges::count(concat.inputs, node.outputs[0]) != 1)
       return std::nullopt;
-    const auto axis =
-        static_cast<std::size_t>(normal_axis(concat.op, concat.attributes.integer("axis", 0),
-                                             static_cast<std::int64_t>(value.type.dims.size())));
-    return axis;
+    return static_cast<std::size_t>(
+        normal_axis(concat.op, concat.attributes.integer("axis", 0), std::ssize(value.type.dims)));
   }
 
   /// The order in which a Concat is where its inputs are written: those that must be copied there
