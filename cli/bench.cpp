@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/contenders.h"
 #include "cli/model_argument.h"
+#include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
@@ -264,6 +265,7 @@ int bench(const Options& options) {
 Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<Options>();
   add_contender_options(add, *options);
+  add_remeasure_flag(add, options->settings.prepare.profile);
   add.integer("--iterations", options->iterations,
               "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,
               1'000'000'000);

@@ -239,6 +239,7 @@ Action configure_profile(OptionSet& add) {
   add.integer("--threads,-x", options->device_options.threads,
               "CPU cores to use; 0: all that are allowed", 0, 4096);
   add_profile_options(add, options->profile);
+  add_remeasure_flag(add, options->profile);
   add.integer("--top", options->top, "Show so many operators; 0: all", 0, 1000000000);
   add.text("--json", options->json, "Write JSON to a file, or to standard output for `-`",
            "FILE|-");

@@ -17,4 +17,9 @@ void add_profile_options(OptionSet& add, ProfileOptions& options) {
   };
 }
 
+void add_remeasure_flag(OptionSet& add, ProfileOptions& options) {
+  add.flag("--remeasure", options.remeasure,
+           "Measure again what is known, e.g. after a noisy hour; the new times replace the old");
+}
+
 }  // namespace braid::cli

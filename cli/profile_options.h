@@ -7,5 +7,7 @@ namespace braid::cli {
 
 /// Adds --profile-cache, --no-profile-cache and --load-costs. Warnings go to standard error.
 void add_profile_options(OptionSet& add, ProfileOptions& options);
+/// Adds --remeasure, for commands that measure.
+void add_remeasure_flag(OptionSet& add, ProfileOptions& options);
 
 }  // namespace braid::cli

@@ -36,18 +36,16 @@ struct PixelTaps {
 /// Merges some taps into `to`, or into what a pixel starts with.
 template <class Merge, std::size_t... I>
 [[gnu::always_inline]] inline void merge_taps(std::index_sequence<I...>, const float* from,
-                                              const std::int64_t* offsets, bool first, float* to,
-                                              std::int64_t channels) {
+                                              const std::int64_t* offsets, bool first,
+                                              float* __restrict to, std::int64_t channels) {
   const float* const taps[] = {from + offsets[I]...};
   if (first) {
-#pragma GCC ivdep
     for (std::int64_t c = 0; c < channels; ++c) {
       float best = Merge::start;
       ((best = Merge::merge(best, taps[I][c])), ...);
       to[c] = best;
     }
   } else {
-#pragma GCC ivdep
     for (std::int64_t c = 0; c < channels; ++c) {
       float best = to[c];
       ((best = Merge::merge(best, taps[I][c])), ...);

@@ -141,7 +141,7 @@ Contender plan_for(const Prepared& result, const Device& device, const PrepareOp
             .reason = std::move(plans.chosen.reason)};
   std::optional<ProfileCache> cache =
       plans.champion ? open_profile_cache(options.profile) : std::nullopt;
-  if (cache) recall_contest(plans, result, *cache);
+  if (cache && !options.profile.remeasure) recall_contest(plans, result, *cache);
   report(progress, "compiling", 0, 0);
   if (plans.champion)
     return winner_of(std::move(plans), result, device, cache ? &*cache : nullptr, progress);

@@ -66,7 +66,7 @@ class Profiler {
 
   Profile run() {
     take_from_table();
-    take_from_cache();
+    if (!options_.remeasure) take_from_cache();
     if (options_.measure) measure_missing();
     return std::move(profile_);
   }

@@ -16,6 +16,9 @@ namespace braid {
 struct ProfileOptions {
   /// Measure what the cache lacks; else it is modelled.
   bool measure = false;
+  /// Measure what the cache has, too, and run contests of Plans again: the new times replace the
+  /// old.
+  bool remeasure = false;
   /// Use the profile cache (cost/profile_cache.h): read it, and if `measure`, write to it.
   bool use_cache = true;
   std::string cache = {};  ///< its file; empty: default_profile_cache()

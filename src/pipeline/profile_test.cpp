@@ -63,6 +63,15 @@ class Profiling : public testing::Test {
   std::vector<std::string> warnings;
 };
 
+TEST_F(Profiling, MeasuresAgainIfAskedTo) {
+  options.measure = true;
+  profile(lowered, *device, options);
+  options.remeasure = true;
+  const Profile again = profile(lowered, *device, options);
+  EXPECT_EQ(again.measured, again.signatures);
+  EXPECT_EQ(again.from_cache, 0);
+}
+
 TEST_F(Profiling, MeasuresWhatTheCacheLacksOnce) {
   options.measure = true;
   const Profile first = profile(lowered, *device, options);

@@ -47,6 +47,8 @@ class Profile(unittest.TestCase):
         text = self.braid("profile", MODEL, "--threads", 1, "--profile-cache", self.cache, "--top", 3).stdout
         self.assertIn("all from the profile cache", text)
         self.assertIn("more", text)
+        again, _ = self.profile("--profile-cache", self.cache, "--remeasure")
+        self.assertEqual((again["measured"], again["from_cache"]), (first["signatures"], 0))
 
     def test_the_cache_lies_in_the_users_cache_folder(self):
         self.profile()
