@@ -46,6 +46,9 @@ void check_device(const Plan& plan, const DeviceSpec& spec) {
                     plan.streams.size(), quote(spec.name), spec.streams));
 }
 
+/// How much more memory than one operator after another the Plan of `braid` may take.
+constexpr double kMostArena = 1.2;
+
 std::string reason_of(const Judged& judged, std::int64_t budget) {
   constexpr std::string_view hows[] = {"as the scheduler made it",
                                        "with waits added so that values share bytes",
@@ -53,6 +56,13 @@ std::string reason_of(const Judged& judged, std::int64_t budget) {
   return fmt::format("the fastest found in {} bytes: {} on {} streams, {}", budget,
                      judged.plan.scheduler, judged.plan.streams.size(),
                      hows[static_cast<std::size_t>(judged.thrift)]);
+}
+
+ChosenPlan plan_of_size(const Prepared& lowered, const CostModel& costs,
+                        const ThriftOptions& thrift, std::int64_t bytes) {
+  Judged judged = plan_within(lowered.lowered, costs, lowered.profile->spec, thrift, bytes);
+  std::string reason = reason_of(judged, bytes);
+  return {std::move(judged.plan), std::move(reason)};
 }
 
 }  // namespace
@@ -101,15 +111,19 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
   }
   ChosenPlan chosen;
   if (options.arena_budget > 0) {
-    Judged judged = plan_within(graph, costs, profile.spec, thrift, options.arena_budget);
-    chosen.reason = reason_of(judged, options.arena_budget);
-    chosen.plan = std::move(judged.plan);
+    chosen = plan_of_size(lowered, costs, thrift, options.arena_budget);
   } else {
     std::vector<Plan> candidates;
     if (device.is_simulated())
       thrift.schedule.candidate = [&](const Plan& plan) { candidates.push_back(plan); };
     chosen.plan = schedule(scheduler, graph, costs, profile.spec, thrift.schedule);
     if (thrift.schedule.adapt) chosen.plan = thrift.schedule.adapt(chosen.plan);
+    if (!device.is_simulated() && scheduler == "braid") {
+      const Plan one_by_one = schedule("sequential", graph, costs, profile.spec, thrift.schedule);
+      const auto most =
+          static_cast<std::int64_t>(kMostArena * static_cast<double>(one_by_one.arena_bytes));
+      if (chosen.plan.arena_bytes > most) chosen = plan_of_size(lowered, costs, thrift, most);
+    }
     if (candidates.size() > 1) {
       report(progress, "choosing", 0, 0);
       chosen = fastest_unseen(graph, device, std::move(candidates), scheduler);

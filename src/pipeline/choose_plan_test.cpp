@@ -1,0 +1,37 @@
+#include "pipeline/choose_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "ops/builder.h"
+
+namespace braid {
+namespace {
+
+Plan plan_of(const Graph& graph, const Device& device, std::string scheduler) {
+  PrepareOptions options;
+  options.scheduler = std::move(scheduler);
+  options.canonicalise = false;
+  options.compile = false;
+  options.profile.use_cache = false;
+  return prepare(graph, device, options).plan;
+}
+
+/// Branches that nobody can cut, each with a large value of its own.
+Graph branches(int count) {
+  std::string text = "x: f32[64,1024]\naxis: i64[] = {1}\n";
+  for (int i = 0; i < count; ++i)
+    text += "a" + std::to_string(i) + " = CumSum(x, axis)\n" + "y" + std::to_string(i) +
+            " = ReduceMax(a" + std::to_string(i) + ")\n";
+  return parse(text);
+}
+
+TEST(ChoosePlan, BraidTakesLittleMoreMemoryThanOneOperatorAfterAnother) {
+  const auto device = open_device("cpu", {.threads = 2});
+  const Graph graph = branches(6);
+  const std::int64_t least = plan_of(graph, *device, "sequential").arena_bytes;
+  EXPECT_GT(plan_of(graph, *device, "nimble").arena_bytes, least * 6 / 5) << "side by side";
+  EXPECT_LE(plan_of(graph, *device, "braid").arena_bytes, least * 6 / 5);
+}
+
+}  // namespace
+}  // namespace braid
