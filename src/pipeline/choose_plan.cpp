@@ -116,12 +116,14 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
     std::vector<Plan> candidates;
     if (device.is_simulated())
       thrift.schedule.candidate = [&](const Plan& plan) { candidates.push_back(plan); };
-    chosen.plan = schedule(scheduler, graph, costs, profile.spec, thrift.schedule);
-    if (thrift.schedule.adapt) chosen.plan = thrift.schedule.adapt(chosen.plan);
+    const auto plan_by = [&](std::string_view name) {
+      Plan plan = schedule(name, graph, costs, profile.spec, thrift.schedule);
+      return thrift.schedule.adapt ? thrift.schedule.adapt(plan) : plan;
+    };
+    chosen.plan = plan_by(scheduler);
     if (!device.is_simulated() && scheduler == "braid") {
-      const Plan one_by_one = schedule("sequential", graph, costs, profile.spec, thrift.schedule);
-      const auto most =
-          static_cast<std::int64_t>(kMostArena * static_cast<double>(one_by_one.arena_bytes));
+      const auto most = static_cast<std::int64_t>(
+          kMostArena * static_cast<double>(plan_by("sequential").arena_bytes));
       if (chosen.plan.arena_bytes > most) chosen = plan_of_size(lowered, costs, thrift, most);
     }
     if (candidates.size() > 1) {

@@ -1,5 +1,6 @@
 #include "pipeline/choose_plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "ops/builder.h"
@@ -7,9 +8,11 @@
 namespace braid {
 namespace {
 
-Plan plan_of(const Graph& graph, const Device& device, std::string scheduler) {
+Plan plan_of(const Graph& graph, const Device& device, std::string scheduler,
+             std::optional<std::string> edits = {}) {
   PrepareOptions options;
   options.scheduler = std::move(scheduler);
+  options.edits = std::move(edits);
   options.canonicalise = false;
   options.compile = false;
   options.profile.use_cache = false;
@@ -31,6 +34,17 @@ TEST(ChoosePlan, BraidTakesLittleMoreMemoryThanOneOperatorAfterAnother) {
   const std::int64_t least = plan_of(graph, *device, "sequential").arena_bytes;
   EXPECT_GT(plan_of(graph, *device, "nimble").arena_bytes, least * 6 / 5) << "side by side";
   EXPECT_LE(plan_of(graph, *device, "braid").arena_bytes, least * 6 / 5);
+}
+
+TEST(ChoosePlan, BraidTakesWhatEditsNeed) {
+  const auto device = open_device("cpu", {.threads = 2});
+  const Graph graph = branches(3);
+  std::string edits;
+  for (const char* large : {"a0", "a1", "a2"})
+    for (const char* small : {"y0", "y1", "y2"})
+      edits += fmt::format("before {} {}\n", large, small);
+  const std::int64_t least = plan_of(graph, *device, "sequential").arena_bytes;
+  EXPECT_GE(plan_of(graph, *device, "braid", edits).arena_bytes, 3 * least);
 }
 
 }  // namespace
