@@ -23,6 +23,7 @@ struct Options {
   int opset = 0;
   bool text = false;
   bool lowered = false;
+  std::string isa;
   bool json = false;
   bool quiet = false;
 };
@@ -113,7 +114,7 @@ int inspect(const Options& options) {
     onnx::save(graph, options.output, save);
   }
   if (options.lowered) {
-    const auto device = open_device("cpu");
+    const auto device = open_device("cpu", {.isa = options.isa});
     graph = device->lower(graph, device->modelled_costs());
   }
   if (options.text || options.lowered) {
@@ -141,6 +142,8 @@ Action configure_inspect(OptionSet& add) {
   add.flag("--text", options->text, "Print the graph itself, a line per operator");
   add.flag("--lowered", options->lowered,
            "Print the canonicalised graph as the CPU runs it: implementations, layouts, reorders");
+  add.text("--isa", options->isa,
+           "With --lowered: use no instructions beyond baseline, avx2 or avx512", "NAME");
   add.flag("--json", options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return inspect(*options); };

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/signals.h"
+#include "device/device.h"
 
 namespace braid::cli {
 namespace {
@@ -94,9 +95,16 @@ constexpr const char* kExitCodes =
     "A model is an ONNX file, or zoo:NAME for one of the benchmark models.\n"
     "`braid COMMAND --help` shows a command's options and examples.";
 
+/// With what a stranger's report should tell.
+std::string version() {
+  return fmt::format("braid {}\ncpu is {}", BRAID_VERSION, open_device("cpu")->fingerprint());
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Braid runs neural networks with independent operators side by side.", "braid");
-  app.set_version_flag("--version", "braid " BRAID_VERSION);
+  app.set_version_flag("--version", version,
+                       "Print the version, and the processor, instruction set, oneDNN version and "
+                       "lanes that models run on");
   app.require_subcommand(0, 1);
   app.footer(kExitCodes);
   std::array<Action, kCommands.size()> actions;

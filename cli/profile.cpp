@@ -13,6 +13,7 @@
 #include "cli/model_argument.h"
 #include "cli/profile_options.h"
 #include "cli/progress_line.h"
+#include "cli/run_options.h"
 #include "cli/table.h"
 #include "cost/cost_table_json.h"
 #include "cost/graph_cost.h"
@@ -27,8 +28,7 @@ struct Options {
   std::vector<std::string> models;
   ModelArgument model;
   ProfileOptions profile;
-  std::string device = "cpu";
-  DeviceOptions device_options;
+  DeviceSettings device;
   std::string json;
   std::string save_costs;
   int top = 0;
@@ -97,6 +97,7 @@ ModelProfile profile_model(const Options& options, const std::string& name, cons
   profile_settings.measure = true;
   profile_settings.progress = progress;
   Profile measured = profile(lowered, device, profile_settings);
+  lowered = without_cuts(std::move(lowered), measured.refused);
   const int streams = device.spec().streams;
   ModelProfile result{.model = name, .lowered = std::move(lowered), .profile = std::move(measured)};
   result.streams = streams;
@@ -117,6 +118,9 @@ nlohmann::ordered_json json_of(const ModelProfile& model) {
   out["measured"] = model.profile.measured;
   out["from_cache"] = model.profile.from_cache;
   out["failures"] = model.profile.failures;
+  auto refused = nlohmann::ordered_json::array();
+  for (const RefusedCut& cut : model.profile.refused) refused.push_back(cut.parts);
+  out["refused_cuts"] = std::move(refused);
   out["sum_us"] = model.sum_us;
   out["sum_beside_us"] = model.sum_beside_us;
   out["critical_path_us"] = model.critical_path_us;
@@ -191,7 +195,7 @@ void print_text(const ModelProfile& model, int top) {
 void write_json(const std::string& file, const std::vector<ModelProfile>& profiles,
                 const Options& options) {
   nlohmann::ordered_json out;
-  out["device"] = options.device;
+  out["device"] = options.device.device;
   auto results = nlohmann::ordered_json::array();
   for (const ModelProfile& model : profiles) results.push_back(json_of(model));
   out["results"] = std::move(results);
@@ -209,7 +213,7 @@ int run_profile(const Options& options) {
   if (!options.save_costs.empty() && options.models.size() > 1)
     raise(ErrorKind::Usage, fmt::format("--save-costs takes the costs of one model, {} were named",
                                         options.models.size()));
-  const auto device = open_device(options.device, options.device_options);
+  const auto device = open_device(options.device);
   std::vector<ModelProfile> profiles;
   for (const std::string& name : options.models) {
     const Progress progress = progress_line(options.quiet);
@@ -235,9 +239,7 @@ Action configure_profile(OptionSet& add) {
   auto options = std::make_shared<Options>();
   add.required_texts("MODEL", options->models, "ONNX files, or zoo:NAME");
   add_shape_options(add, options->model);
-  add.text("-d,--device", options->device, "Where to measure", "DEVICE");
-  add.integer("--threads,-x", options->device_options.threads,
-              "CPU cores to use; 0: all that are allowed", 0, 4096);
+  add_device_options(add, options->device);
   add_profile_options(add, options->profile);
   add_remeasure_flag(add, options->profile);
   add.integer("--top", options->top, "Show so many operators; 0: all", 0, 1000000000);

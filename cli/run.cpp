@@ -78,10 +78,12 @@ std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& t
 }
 
 void print_json(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
-                const Prepared& prepared, const Options& options) {
+                const PlannedModel& planned, const Options& options) {
+  const Prepared& prepared = planned.prepared;
   nlohmann::ordered_json out;
   out["model"] = options.model.model;
   out["device"] = options.settings.device;
+  out["machine"] = planned.device->fingerprint();
   out["scheduler"] = prepared.plan.scheduler;
   out["seed"] = options.settings.random.seed;
   out["arena_bytes"] = prepared.plan.arena_bytes;
@@ -160,7 +162,7 @@ int run_model(Options options) {
   }
   if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));
   if (options.json)
-    print_json(outputs, times_ms, prepared, options);
+    print_json(outputs, times_ms, planned, options);
   else if (!options.quiet)
     print_text(outputs, times_ms, prepared, options);
   return 0;

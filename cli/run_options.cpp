@@ -1,5 +1,7 @@
 #include "cli/run_options.h"
 
+#include <cstdio>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -12,12 +14,31 @@
 
 namespace braid::cli {
 
-void add_run_options(OptionSet& add, RunSettings& settings) {
+void add_device_options(OptionSet& add, DeviceSettings& settings) {
   add.text("-d,--device", settings.device, "Where to run", "DEVICE");
   add.integer("--threads,-x", settings.device_options.threads,
               "CPU cores to use; 0: all that are allowed", 0, 4096);
   add.text("--pin", settings.pin,
            "Tie lanes to cores: on, off, or auto: if the process may use only some cores", "WHEN");
+  add.text("--isa", settings.device_options.isa,
+           "Use no CPU instructions beyond baseline (SSE4.1), avx2 or avx512; default: the best "
+           "that there are",
+           "NAME");
+  add.flag("-v,--verbose", settings.verbose,
+           "Tell on standard error the processor, instruction set, oneDNN version and lanes");
+}
+
+std::unique_ptr<Device> open_device(const DeviceSettings& settings) {
+  DeviceOptions options = settings.device_options;
+  options.pin = pin_named(settings.pin);
+  auto device = braid::open_device(settings.device, options);
+  if (settings.verbose)
+    fmt::print(stderr, "braid: {} is {}\n", settings.device, device->fingerprint());
+  return device;
+}
+
+void add_run_options(OptionSet& add, RunSettings& settings) {
+  add_device_options(add, settings);
   add.flag("--no-canonicalise,--no-canonicalize", settings.no_canonicalise,
            "Run the graph as the file says");
   add.texts("--disable", settings.prepare.disabled_steps, "Leave out a step of canonicalisation",
@@ -33,12 +54,6 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
       "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers [0,1]",
       "RANGE");
   add_profile_options(add, settings.prepare.profile);
-}
-
-std::unique_ptr<Device> open_device(const RunSettings& settings) {
-  DeviceOptions options = settings.device_options;
-  options.pin = pin_named(settings.pin);
-  return braid::open_device(settings.device, options);
 }
 
 void add_scheduler_option(OptionSet& add, RunSettings& settings) {

@@ -12,11 +12,20 @@
 
 namespace braid::cli {
 
-/// How a command runs models: the device, the scheduler, the steps before them, and the inputs.
-struct RunSettings {
+/// Which device a command uses, and how.
+struct DeviceSettings {
   std::string device = "cpu";
   DeviceOptions device_options;
   std::string pin = "auto";
+  bool verbose = false;
+};
+
+void add_device_options(OptionSet& add, DeviceSettings& settings);
+/// Tells on standard error what it is, if that is wanted.
+std::unique_ptr<Device> open_device(const DeviceSettings& settings);
+
+/// How a command runs models: the device, the scheduler, the steps before them, and the inputs.
+struct RunSettings : DeviceSettings {
   PrepareOptions prepare;
   bool no_canonicalise = false;
   std::vector<std::string> load_inputs;
@@ -24,7 +33,6 @@ struct RunSettings {
 };
 
 void add_run_options(OptionSet& add, RunSettings& settings);
-std::unique_ptr<Device> open_device(const RunSettings& settings);
 void add_scheduler_option(OptionSet& add, RunSettings& settings);
 /// "all", or names separated by commas. Throws Usage if one is not known.
 std::vector<std::string> chosen_schedulers(const std::string& wanted);

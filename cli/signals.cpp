@@ -1,8 +1,12 @@
 #include "cli/signals.h"
 
+#include <atomic>
 #include <csignal>
 #include <string_view>
+#include <system_error>
+#include <thread>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -10,9 +14,7 @@
 namespace braid::cli {
 namespace {
 
-volatile std::sig_atomic_t stop_asked = 0;
-
-void on_interrupt(int) { stop_asked = 1; }
+std::atomic<bool> stop_asked = false;
 
 void on_missing_page(int) {
   constexpr std::string_view kMessage =
@@ -29,13 +31,32 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
+/// The second one ends the process as if nobody had watched.
+void await_interrupts(const sigset_t& interrupts) {
+  int signal = 0;
+  sigwait(&interrupts, &signal);
+  stop_asked = true;
+  sigwait(&interrupts, &signal);
+  handle(signal, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &interrupts, nullptr);
+  std::raise(signal);
+}
+
 }  // namespace
 
 void watch_signals() {
-  handle(SIGINT, on_interrupt);
   handle(SIGBUS, on_missing_page);
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupts, nullptr);
+  try {
+    std::thread([interrupts] { await_interrupts(interrupts); }).detach();
+  } catch (const std::system_error&) {  // no thread can be had: Ctrl-C ends the process at once
+    pthread_sigmask(SIG_UNBLOCK, &interrupts, nullptr);
+  }
 }
 
-bool interrupted() { return stop_asked != 0; }
+bool interrupted() { return stop_asked; }
 
 }  // namespace braid::cli

@@ -25,6 +25,7 @@ struct Options {
   std::vector<std::string> folders;
   RunSettings settings;
   std::vector<std::string> quotas;
+  std::string schedulers;
   // ONNX's own tolerances for its node tests.
   double absolute = 1e-7;
   double relative = 1e-3;
@@ -100,6 +101,21 @@ void compare_output(const std::string& name, const Tensor& got, const Tensor& ex
                                            quote(name), apart.max_abs, apart.largest));
 }
 
+/// Under other schedulers too, if some are named: no Plan changes a bit.
+void compare_schedulers(const Graph& graph, const std::vector<Tensor>& inputs,
+                        const std::vector<Tensor>& results, const Device& device,
+                        PrepareOptions how, const std::string& schedulers) {
+  if (schedulers.empty()) return;
+  for (const std::string& name : chosen_schedulers(schedulers)) {
+    how.scheduler = name;
+    const std::vector<Tensor> others = run(prepare(graph, device, how), inputs);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (!same_numbers(others[i], results[i]))
+        raise(ErrorKind::Mismatch, fmt::format("output {} has other bits under {}",
+                                               quote(graph.outputs()[i].name), quote(name)));
+  }
+}
+
 void run_data_set(const fs::path& model, const fs::path& set, const Device& device,
                   const Options& options) {
   onnx::LoadOptions load_options;
@@ -119,11 +135,12 @@ void run_data_set(const fs::path& model, const fs::path& set, const Device& devi
   PrepareOptions prepare_options = options.settings.prepare;
   prepare_options.canonicalise = !options.settings.no_canonicalise;
   prepare_options.quotas = quotas;
-  const Prepared prepared = prepare(std::move(bound.graph), device, prepare_options);
+  const Prepared prepared = prepare(bound.graph, device, prepare_options);
   const std::vector<Tensor> results = run(prepared, inputs);
   for (std::size_t i = 0; i < results.size(); ++i)
     if (const Tensor expected = data(set, "output", i, quotas); expected.defined())
       compare_output(prepared.graph.outputs()[i].name, results[i], expected, options);
+  compare_schedulers(bound.graph, inputs, results, device, prepare_options, options.schedulers);
 }
 
 Case run_case(const fs::path& folder, const Device& device, const Options& options) {
@@ -190,6 +207,10 @@ Action configure_test_onnx(OptionSet& add) {
   add_run_options(add, options->settings);
   add_quota_option(add, options->quotas);
   add_scheduler_option(add, options->settings);
+  add.text("--schedulers", options->schedulers,
+           "Compare outputs bit by bit with those under these too: `all`, or names separated by "
+           "commas",
+           "NAMES");
   add.real("--atol", options->absolute,
            "Absolute tolerance; at least half a unit in the last place of the largest element");
   add.real("--rtol", options->relative,

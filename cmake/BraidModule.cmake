@@ -26,9 +26,9 @@ endfunction()
 # Labels say where ./test runs a test:
 #   unit, cpu   in the sanitized build            runtime  also under ThreadSanitizer
 #   release     in the release build instead      slow     only with --full
-#   fuzz        only with --fuzz
+#   fuzz        only with --fuzz                  isa      also under every lower instruction set than the machine's
 # The target braid_<label>_tests builds the executables of a label.
-set(BRAID_TEST_LABELS unit cpu runtime release slow fuzz)
+set(BRAID_TEST_LABELS unit cpu runtime release slow fuzz isa)
 foreach(label IN LISTS BRAID_TEST_LABELS)
   add_custom_target(braid_${label}_tests)
 endforeach()

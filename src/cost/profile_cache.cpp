@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/function_ref.h"
 #include "base/text.h"
 #include "cost/damaged_file.h"
 #include "cost/sqlite.h"
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr int kPatience_ms = 5000;
 constexpr std::int64_t kApplication = 0x42726964;  // "Brid", at byte 68 of the file
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 constexpr std::size_t kMostSamples = 1000;
 
 constexpr const char* kSchema =
@@ -27,13 +28,17 @@ constexpr const char* kSchema =
     "CREATE TABLE samples(conditions INTEGER NOT NULL, signature TEXT NOT NULL,"
     " alone BLOB NOT NULL, beside BLOB NOT NULL, measured_at INTEGER NOT NULL,"
     " PRIMARY KEY(conditions, signature)) WITHOUT ROWID;"
+    "CREATE TABLE cuts(conditions INTEGER NOT NULL, signature TEXT NOT NULL,"
+    " exact INTEGER NOT NULL, tried_at INTEGER NOT NULL,"
+    " PRIMARY KEY(conditions, signature)) WITHOUT ROWID;"
     "PRAGMA application_id = 1114794340;"
-    "PRAGMA user_version = 1;";
+    "PRAGMA user_version = 2;";
 /// Fails if a table or column is not there.
 constexpr const char* kEverything =
-    "SELECT count(*) FROM samples, conditions WHERE conditions = id AND signature = '' AND "
-    "text = '' AND alone = beside AND measured_at = 0";
-static_assert(kApplication == 1114794340 && kVersion == 1);
+    "SELECT count(*) FROM samples, conditions, cuts WHERE samples.conditions = id AND "
+    "samples.signature = cuts.signature AND cuts.conditions = id AND text = '' AND alone = beside "
+    "AND measured_at = tried_at AND exact = 0";
+static_assert(kApplication == 1114794340 && kVersion == 2);
 
 /// Nothing unless they are times.
 std::optional<std::vector<double>> times_of(std::span<const std::byte> bytes) {
@@ -82,13 +87,60 @@ class ProfileCache::State {
     return found;
   }
 
-  bool keep(std::string_view conditions, const SamplesBySignature& samples) {
+  ExactnessBySignature find_exactness(std::string_view conditions,
+                                      const std::vector<std::string>& signatures) {
+    ExactnessBySignature found;
+    guarded([&] {
+      found.clear();
+      if (!database_) return;
+      sqlite::Statement statement(*database_,
+                                  "SELECT exact FROM cuts WHERE signature = ?2 AND "
+                                  "conditions = (SELECT id FROM conditions WHERE text = ?1)");
+      for (const std::string& signature : signatures) {
+        statement.reset();
+        statement.bind(1, conditions).bind(2, signature);
+        if (statement.step()) found[signature] = statement.number(0) != 0;
+      }
+    });
+    return found;
+  }
+
+  /// All that `write` writes or nothing.
+  bool keep(std::string_view conditions, const FunctionRef<void()>& write) {
     bool kept = false;
     guarded([&] {
       if (!database_ || !writable_) return;
-      kept = write_if_possible(conditions, samples);
+      kept = write_if_possible(conditions, write);
     });
     return kept;
+  }
+
+  void write(std::string_view conditions, const SamplesBySignature& samples) {
+    sqlite::Statement insert(
+        *database_,
+        "INSERT OR REPLACE INTO samples(conditions, signature, alone, beside, measured_at) "
+        "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4, ?5)");
+    for (const auto& [signature, times] : samples) {
+      insert.reset();
+      insert.bind(1, conditions)
+          .bind(2, signature)
+          .bind(3, std::as_bytes(std::span(times.alone_us)))
+          .bind(4, std::as_bytes(std::span(times.beside_us)))
+          .bind(5, seconds_since_1970());
+      insert.step();
+    }
+  }
+
+  void write(std::string_view conditions, const ExactnessBySignature& found) {
+    sqlite::Statement insert(*database_,
+                             "INSERT OR REPLACE INTO cuts(conditions, signature, exact, tried_at) "
+                             "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)");
+    for (const auto& [signature, exact] : found) {
+      insert.reset();
+      insert.bind(1, conditions).bind(2, signature).bind(3, std::int64_t{exact ? 1 : 0});
+      insert.bind(4, seconds_since_1970());
+      insert.step();
+    }
   }
 
  private:
@@ -196,9 +248,13 @@ class ProfileCache::State {
     }
   }
 
-  bool write_if_possible(std::string_view conditions, const SamplesBySignature& samples) {
+  bool write_if_possible(std::string_view conditions, const FunctionRef<void()>& write) {
     try {
-      write(conditions, samples);
+      sqlite::Transaction transaction(*database_);
+      sqlite::Statement name(*database_, "INSERT OR IGNORE INTO conditions(text) VALUES(?1)");
+      name.bind(1, conditions).step();
+      write();
+      transaction.commit();
       return true;
     } catch (const sqlite::Failure& failure) {
       if (failure.is_damage()) throw;
@@ -207,26 +263,6 @@ class ProfileCache::State {
                        printable(failure.message)));
       return false;
     }
-  }
-
-  void write(std::string_view conditions, const SamplesBySignature& samples) {
-    sqlite::Transaction transaction(*database_);
-    sqlite::Statement name(*database_, "INSERT OR IGNORE INTO conditions(text) VALUES(?1)");
-    name.bind(1, conditions).step();
-    sqlite::Statement insert(
-        *database_,
-        "INSERT OR REPLACE INTO samples(conditions, signature, alone, beside, measured_at) "
-        "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4, ?5)");
-    for (const auto& [signature, times] : samples) {
-      insert.reset();
-      insert.bind(1, conditions)
-          .bind(2, signature)
-          .bind(3, std::as_bytes(std::span(times.alone_us)))
-          .bind(4, std::as_bytes(std::span(times.beside_us)))
-          .bind(5, seconds_since_1970());
-      insert.step();
-    }
-    transaction.commit();
   }
 
   fs::path file_;
@@ -250,7 +286,16 @@ SamplesBySignature ProfileCache::find(std::string_view conditions,
 }
 
 bool ProfileCache::keep(std::string_view conditions, const SamplesBySignature& samples) {
-  return state_->keep(conditions, samples);
+  return state_->keep(conditions, [&] { state_->write(conditions, samples); });
+}
+
+ExactnessBySignature ProfileCache::find_exactness(std::string_view conditions,
+                                                  const std::vector<std::string>& signatures) {
+  return state_->find_exactness(conditions, signatures);
+}
+
+bool ProfileCache::keep_exactness(std::string_view conditions, const ExactnessBySignature& found) {
+  return state_->keep(conditions, [&] { state_->write(conditions, found); });
 }
 
 fs::path default_profile_cache() {

@@ -19,6 +19,9 @@ struct Samples {
 };
 using SamplesBySignature = std::map<std::string, Samples>;
 
+/// Whether the parts of a signature that is cut were found to give the whole's bits.
+using ExactnessBySignature = std::map<std::string, bool>;
+
 /// What was measured on earlier days: an SQLite file, docs/formats.md has its form. Samples belong
 /// to conditions (the machine, the libraries, how they were taken) and a signature.
 ///
@@ -46,6 +49,11 @@ class ProfileCache {
   /// All of them or, if this process ends meanwhile, none. Replaces what there was. False if they
   /// are not kept.
   bool keep(std::string_view conditions, const SamplesBySignature& samples);
+
+  /// The same for what was found about cuts. Conditions are the machine and its libraries only.
+  ExactnessBySignature find_exactness(std::string_view conditions,
+                                      const std::vector<std::string>& signatures);
+  bool keep_exactness(std::string_view conditions, const ExactnessBySignature& found);
 
  private:
   class State;

@@ -84,6 +84,16 @@ class Cache : public testing::Test {
   std::vector<std::string> warnings;
 };
 
+TEST_F(Cache, RemembersWhichCutsAreExact) {
+  const std::vector<std::string> asked = {"Conv in 2", "Relu in 2", "Softmax in 2"};
+  const ExactnessBySignature found = {{"Conv in 2", false}, {"Relu in 2", true}};
+  EXPECT_TRUE(open().keep_exactness("here", found));
+  EXPECT_EQ(open(Access::Read).find_exactness("here", asked), found);
+  EXPECT_THAT(open(Access::Read).find_exactness("elsewhere", asked), IsEmpty());
+  EXPECT_TRUE(open().keep_exactness("here", {{"Conv in 2", true}}));
+  EXPECT_TRUE(open(Access::Read).find_exactness("here", asked).at("Conv in 2"));
+}
+
 TEST_F(Cache, KeepsSamplesByConditionsAndSignature) {
   EXPECT_TRUE(open().keep("here", kTwo));
   EXPECT_EQ(find(), kTwo);

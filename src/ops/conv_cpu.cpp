@@ -54,13 +54,14 @@ class ConvUse {
 
   /// The better one first. Not along the last axis: primitives run the ends of a row in another
   /// order of additions.
-  std::vector<Cut> cuts() const {
-    if (conv_.batch > 1) return {{.axis = 0}};
+  std::vector<CutCandidate> cuts() const {
+    if (conv_.batch > 1) return {{{.axis = 0}, Fewer::Products}};
     if (order_.empty()) return {};
-    std::vector<Cut> cuts;
-    if (conv_.window.axes() > 1 && conv_.window.output[0] > 1) cuts.push_back({.axis = 2});
+    std::vector<CutCandidate> cuts;
+    if (conv_.window.axes() > 1 && conv_.window.output[0] > 1)
+      cuts.push_back({{.axis = 2}, Fewer::Rows});
     if (weights_ && conv_.groups == 1)
-      cuts.push_back({.axis = 1, .grain = channels_packed_together(*weights_)});
+      cuts.push_back({{.axis = 1, .grain = channels_packed_together(*weights_)}, Fewer::Channels});
     if (prefers_channels()) std::reverse(cuts.begin(), cuts.end());
     return cuts;
   }

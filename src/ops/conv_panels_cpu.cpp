@@ -82,20 +82,6 @@ std::vector<PanelRows> groups_of(const Window& spatial, std::int64_t channels) {
   return result;
 }
 
-/// Panels hide how long it takes to read the weights, which counts where there are few pixels to
-/// use them for, and save the copy of an output that is joined to others. oneDNN has a little less
-/// to do around the sums.
-bool gains(const ConvGeometry& conv, bool joined) {
-  constexpr double pixels_while_a_weight_comes = 27;
-  constexpr double terms_while_a_sum_is_copied = 22;
-  constexpr double around = 0.04;
-  const auto pixels = static_cast<double>(conv.batch * element_count(conv.window.output));
-  const auto depth = static_cast<double>(element_count(conv.window.kernel) * conv.in_channels);
-  return pixels_while_a_weight_comes / pixels +
-             (joined ? terms_while_a_sum_is_copied / depth : 0) >=
-         around;
-}
-
 /// One pixel is different: then the weights are what takes time.
 bool is_worthwhile(const ConvGeometry& conv, bool joined) {
   const std::int64_t depth = element_count(conv.window.kernel) * conv.in_channels;
@@ -122,7 +108,7 @@ std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
   const Window& window = conv.window;
   const bool pointwise = is_pointwise(window);
   if (!suits(call.op, conv)) return std::nullopt;
-  const bool fastest = is_worthwhile(conv, call.joined) && (pointwise || gains(conv, call.joined));
+  const bool fastest = is_worthwhile(conv, call.joined);
   if (!fastest && call.implementation != kPanels) return std::nullopt;
   const std::int64_t pixels = element_count(window.output);
   PanelProductCall product;
@@ -149,11 +135,10 @@ std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
     product.row_axis = {0, pixels};
   else if (window.output[0] > 1)
     product.row_axis = {2, pixels / window.output[0]};
-  auto prepared = prepare_panel_product(call.op, std::move(product));
-  if (!prepared) return std::nullopt;
+  Prepared prepared = prepare_panel_product(call.op, std::move(product));
   const AxisOrder channels_last = channels_last_order(call.op.dims(0).size());
-  prepared->input_orders = {channels_last, {}, {}, channels_last};
-  prepared->output_orders = {channels_last};
+  prepared.input_orders = {channels_last, {}, {}, channels_last};
+  prepared.output_orders = {channels_last};
   return prepared;
 }
 

@@ -147,8 +147,9 @@ std::optional<Prepared> prepare_product_as(const OpCall& call, const Product& pr
     const CutRange range = cut_range(output, part.cut, part.index, part.count);
     return use.use(cut->product, CutRange{range.begin * scale, range.end * scale});
   };
-  std::vector<Cut> cuts;
-  if (cut) cuts = {{.axis = cut->node}};
+  std::vector<CutCandidate> cuts;
+  const std::size_t rows = product.output.dims.size() - 2;
+  if (cut) cuts = {{{.axis = cut->node}, cut->product < rows ? Fewer::Products : Fewer::Rows}};
   return prepare_primitive(call, use_part, cuts, residual == Residual::Sum ? "sum" : "");
 }
 

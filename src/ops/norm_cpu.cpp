@@ -32,7 +32,7 @@ std::optional<Prepared> prepare_softmax_as(const OpCall& call, dnnl::algorithm a
     result.output = {DNNL_ARG_DST, 0, flat, flat, offset};
     return result;
   };
-  return prepare_primitive(call, use, cuts_before(type, axis));
+  return prepare_primitive(call, use, candidates(cuts_before(type, axis)));
 }
 
 /// Whether the input has one number for each element of a line from `axis` on, the same in all
@@ -82,7 +82,7 @@ std::optional<Prepared> prepare_layer_norm(const OpCall& call) {
     result.output = {DNNL_ARG_DST, 0, flat, flat, offset};
     return result;
   };
-  return prepare_primitive(call, use, cuts_before(type, axis));
+  return prepare_primitive(call, use, candidates(cuts_before(type, axis)));
 }
 
 }  // namespace braid::cpu

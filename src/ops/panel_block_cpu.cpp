@@ -3,27 +3,31 @@
 #include <array>
 #include <utility>
 
-#include "device/cpu/isa.h"
-
 namespace braid::cpu {
 namespace {
 
-constexpr int kLanes = kPanelLanes;
-constexpr int kVectors = kMostPanelVectors;
-
-using Vector [[gnu::vector_size(64)]] = float;
-using UnalignedVector [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
+/// So many floats, which are in one register.
+template <int Lanes>
+struct Register {
+  using Vector [[gnu::vector_size(Lanes * 4)]] = float;
+  using Unaligned [[gnu::vector_size(Lanes * 4), gnu::aligned(4), gnu::may_alias]] = float;
+};
 
 // By reference: vectors as arguments are passed otherwise from one instruction set to another.
-[[gnu::always_inline]] inline void load(Vector& vector, const float* from) {
-  vector = *reinterpret_cast<const UnalignedVector*>(from);
+template <int Lanes>
+[[gnu::always_inline]] inline void load(typename Register<Lanes>::Vector& vector,
+                                        const float* from) {
+  vector = *reinterpret_cast<const typename Register<Lanes>::Unaligned*>(from);
 }
-[[gnu::always_inline]] inline void store(const Vector& vector, float* to) {
-  *reinterpret_cast<UnalignedVector*>(to) = vector;
+template <int Lanes>
+[[gnu::always_inline]] inline void store(const typename Register<Lanes>::Vector& vector,
+                                         float* to) {
+  *reinterpret_cast<typename Register<Lanes>::Unaligned*>(to) = vector;
 }
 
-template <int Rows, int Vectors, int Lines>
+template <int Lanes, int Rows, int Vectors, int Lines>
 [[gnu::always_inline]] inline void add_up(const PanelBlock& block) {
+  using Vector = typename Register<Lanes>::Vector;
   // A store of a vector might change the block, as far as the compiler knows.
   float* to[Rows];
 #pragma GCC unroll 10
@@ -35,9 +39,9 @@ template <int Rows, int Vectors, int Lines>
     for (int v = 0; v < Vectors; ++v) {
       total[row][v] = Vector{};
       if (!block.first)
-        load(total[row][v], to[row] + v * kLanes);
+        load<Lanes>(total[row][v], to[row] + v * Lanes);
       else if (block.bias != nullptr)
-        load(total[row][v], block.bias + v * kLanes);
+        load<Lanes>(total[row][v], block.bias + v * Lanes);
     }
   const std::int64_t channels = block.channels;
   const std::byte* next = block.next;
@@ -50,8 +54,8 @@ template <int Rows, int Vectors, int Lines>
     const auto step = [&](std::int64_t c) __attribute__((always_inline)) {
       Vector columns[Vectors];
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) load(columns[v], panel + v * kLanes);
-      panel += Vectors * kLanes;
+      for (int v = 0; v < Vectors; ++v) load<Lanes>(columns[v], panel + v * Lanes);
+      panel += Vectors * Lanes;
 #pragma GCC unroll 10
       for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
@@ -73,7 +77,7 @@ template <int Rows, int Vectors, int Lines>
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         Vector more;
-        load(more, block.residual[row] + v * kLanes);
+        load<Lanes>(more, block.residual[row] + v * Lanes);
         total[row][v] += more;
       }
   if (block.relu)
@@ -87,40 +91,72 @@ template <int Rows, int Vectors, int Lines>
 #pragma GCC unroll 10
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) store(total[row][v], to[row] + v * kLanes);
+    for (int v = 0; v < Vectors; ++v) store<Lanes>(total[row][v], to[row] + v * Lanes);
 }
 
-/// One row runs at the speed of memory on any processor.
-template <int Rows, int Vectors, int Lines>
+constexpr const PanelShape& shape_of(Isa isa) {
+  switch (isa) {
+    case Isa::Avx512:
+      return kAvx512Shape;
+    case Isa::Avx2:
+      return kAvx2Shape;
+    case Isa::Baseline:
+      break;
+  }
+  return kBaselineShape;
+}
+
+template <Isa Set, int Rows, int Vectors, int Lines>
 void run_block(const PanelBlock& block) {
-  const auto body = [&]() __attribute__((always_inline)) { add_up<Rows, Vectors, Lines>(block); };
-  if constexpr (Rows == 1)
-    on_best_isa(body);
-  else
+  const auto body = [&]() __attribute__((always_inline)) {
+    add_up<static_cast<int>(shape_of(Set).lanes), Rows, Vectors, Lines>(block);
+  };
+  if constexpr (Set == Isa::Avx512)
     run_avx512(body);
+  else if constexpr (Set == Isa::Avx2)
+    run_avx2(body);
+  else
+    body();
 }
 
-template <int Rows, int Vectors, int Lines>
+constexpr int kMostVectors = 4;
+
+template <Isa Set, int Rows, int Vectors, int Lines>
 constexpr RunPanelBlock block_or_null() {
-  if constexpr (Rows <= most_block_rows(Vectors))
-    return run_block<Rows, Vectors, Lines>;
+  if constexpr (Rows <= shape_of(Set).rows_of(Vectors))
+    return run_block<Set, Rows, Vectors, Lines>;
   else
     return nullptr;
 }
 
-template <int Lines, int... I>
+template <Isa Set, int Lines, int... I>
 constexpr auto blocks_of(std::integer_sequence<int, I...>) {
-  return std::array{block_or_null<I / kVectors + 1, I % kVectors + 1, Lines>()...};
+  return std::array{block_or_null<Set, I / kMostVectors + 1, I % kMostVectors + 1, Lines>()...};
 }
-constexpr auto kSizes = std::make_integer_sequence<int, kMostBlockRows * kVectors>{};
-constexpr auto kOneLine = blocks_of<1>(kSizes);
-constexpr auto kTwoLines = blocks_of<2>(kSizes);
+constexpr auto kSizes = std::make_integer_sequence<int, kMostBlockRows * kMostVectors>{};
+
+template <Isa Set>
+RunPanelBlock block_for(std::size_t size, std::int64_t lines) {
+  static constexpr auto one_line = blocks_of<Set, 1>(kSizes);
+  static constexpr auto two_lines = blocks_of<Set, 2>(kSizes);
+  return lines == 1 ? one_line[size] : two_lines[size];
+}
 
 }  // namespace
 
-RunPanelBlock panel_block(std::int64_t rows, std::int64_t vectors, std::int64_t lines) {
-  const auto size = static_cast<std::size_t>((rows - 1) * kVectors + vectors - 1);
-  return lines == 1 ? kOneLine[size] : kTwoLines[size];
+const PanelShape& panel_shape(Isa isa) { return shape_of(isa); }
+
+RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, std::int64_t lines) {
+  const auto size = static_cast<std::size_t>((rows - 1) * kMostVectors + vectors - 1);
+  switch (isa) {
+    case Isa::Avx512:
+      return block_for<Isa::Avx512>(size, lines);
+    case Isa::Avx2:
+      return block_for<Isa::Avx2>(size, lines);
+    case Isa::Baseline:
+      break;
+  }
+  return block_for<Isa::Baseline>(size, lines);
 }
 
 }  // namespace braid::cpu

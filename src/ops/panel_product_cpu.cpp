@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "device/cpu/isa.h"
 #include "device/cpu/large_pages.h"
 #include "device/cpu/part.h"
 #include "ops/activation_cpu.h"
@@ -25,7 +24,7 @@ constexpr std::int64_t kRowBytes = 1 << 20;
 constexpr std::int64_t kPanelsBytes = 1 << 20;
 constexpr std::int64_t kFewRowBytes = 1 << 18;
 constexpr std::int64_t kFewRows = 48;
-constexpr std::int64_t kWidest = kMostPanelVectors * kPanelLanes;
+constexpr std::int64_t kWidest = kWidestPanel;
 
 /// Blocks do Relu themselves.
 ActivationStep step_after_sums(const Epilogue& epilogue) {
@@ -33,14 +32,15 @@ ActivationStep step_after_sums(const Epilogue& epilogue) {
 }
 
 /// Columns of a panel: narrower ones where they make two halves more even.
-std::int64_t panel_width(std::int64_t columns) {
-  const std::int64_t vectors = ceil_div(columns, kPanelLanes);
+std::int64_t panel_width(const PanelShape& shape, std::int64_t columns) {
+  const std::int64_t vectors = ceil_div(columns, shape.lanes);
   const auto larger_half = [&](std::int64_t width) {
     return ceil_div(ceil_div(vectors, width), std::int64_t{2}) * width;
   };
-  constexpr std::int64_t narrow = kMostPanelVectors - 1;
-  const bool narrower = vectors >= 2 * narrow && larger_half(narrow) < larger_half(narrow + 1);
-  return (narrower ? narrow : kMostPanelVectors) * kPanelLanes;
+  const std::int64_t narrow = shape.most_vectors - 1;
+  const bool narrower =
+      narrow > 2 && vectors >= 2 * narrow && larger_half(narrow) < larger_half(narrow + 1);
+  return (narrower ? narrow : shape.most_vectors) * shape.lanes;
 }
 
 /// The matrix lies in depths, each of panels, each in the order in which a block reads it. The last
@@ -49,8 +49,9 @@ class PanelProduct {
  public:
   explicit PanelProduct(PanelProductCall call)
       : call_(std::move(call)),
-        width_(panel_width(call_.columns)),
-        packed_columns_(ceil_div(call_.columns, kPanelLanes) * kPanelLanes),
+        shape_(panel_shape(isa_)),
+        width_(panel_width(shape_, call_.columns)),
+        packed_columns_(ceil_div(call_.columns, shape_.lanes) * shape_.lanes),
         depths_(depths_of(call_)),
         groups_(groups_of(std::move(call_.groups), depths_)),
         activation_(step_after_sums(call_.epilogue)) {}
@@ -129,7 +130,7 @@ class PanelProduct {
       if (!depth->last) ++depth;
     }
     const std::int64_t width = std::min(width_, place.columns.end - column);
-    const std::int64_t steps = ceil_div(width, kPanelLanes) * kFetchStep;
+    const std::int64_t steps = ceil_div(width * kFloatBytes, kLineBytes) * kFetchStep;
     return {reinterpret_cast<const std::byte*>(panel_at(*depth, column)),
             depth->elements() * width * kFloatBytes, blocks >= steps ? 1 : 2, 0};
   }
@@ -152,8 +153,8 @@ class PanelProduct {
   }
 
   void run_panel(const Place& place, CutRange rows, CutRange panel, bool first_rows) const {
-    const std::int64_t vectors = ceil_div(panel.end - panel.begin, kPanelLanes);
-    const std::int64_t blocks = ceil_div(rows.end - rows.begin, most_block_rows(vectors));
+    const std::int64_t vectors = ceil_div(panel.end - panel.begin, shape_.lanes);
+    const std::int64_t blocks = ceil_div(rows.end - rows.begin, shape_.rows_of(vectors));
     Fetching fetching = what_to_fetch(place, panel, blocks, first_rows);
     PanelBlock block;
     block.channels = place.depth.channels;
@@ -161,7 +162,7 @@ class PanelProduct {
     if (call_.epilogue.bias) {
       block.bias = place.args.in<float>(Epilogue::kBiasInput) + panel.begin;
       const std::int64_t width = panel.end - panel.begin;
-      if (width % kPanelLanes != 0) block.bias = std::copy_n(block.bias, width, bias) - width;
+      if (width % shape_.lanes != 0) block.bias = std::copy_n(block.bias, width, bias) - width;
     }
     for (const RowGroup& group : groups_)
       run_group({place, group, group.turn(place.depth), panel}, block, group.within(rows),
@@ -182,15 +183,16 @@ class PanelProduct {
     const std::int64_t count = rows.end - rows.begin;
     if (count == 0 || at.turn.taps.begin == at.turn.taps.end) return;
     const Depth& depth = at.place.depth;
-    const std::int64_t vectors = ceil_div(at.panel.end - at.panel.begin, kPanelLanes);
+    const std::int64_t vectors = ceil_div(at.panel.end - at.panel.begin, shape_.lanes);
     const float* panels[kMostTaps];
     for (std::int64_t i = at.turn.taps.begin; i < at.turn.taps.end; ++i)
-      panels[block.taps++] = panel_at(depth, at.panel.begin) +
-                             (at.group.tap(i) - depth.tap) * depth.channels * vectors * kPanelLanes;
+      panels[block.taps++] = panel_at(depth, at.panel.begin) + (at.group.tap(i) - depth.tap) *
+                                                                   depth.channels * vectors *
+                                                                   shape_.lanes;
     block.panels = panels;
     block.first = at.turn.first;
     block.relu = at.turn.last && call_.epilogue.activation == Activation::Relu;
-    const std::int64_t blocks = ceil_div(count, most_block_rows(vectors));
+    const std::int64_t blocks = ceil_div(count, shape_.rows_of(vectors));
     std::int64_t row = rows.begin;
     for (std::int64_t i = 0; i < blocks; ++i) {
       const std::int64_t own = count / blocks + (i < count % blocks ? 1 : 0);
@@ -198,7 +200,7 @@ class PanelProduct {
                        ? fetching.panel + std::min(fetching.fetched, fetching.panel_bytes)
                        : at.place.args.inputs[0] + (row + own) * call_.row_stride * kFloatBytes;
       fetching.fetched += fetching.lines * block.taps * (depth.channels / kFetchStep) * kLineBytes;
-      run_rows(at, panel_block(own, vectors, fetching.lines), block, {row, row + own});
+      run_rows(at, panel_block(isa_, own, vectors, fetching.lines), block, {row, row + own});
       row += own;
     }
   }
@@ -225,7 +227,7 @@ class PanelProduct {
     const Place& place = at.place;
     const std::int64_t pitch = place.args.pitch_of_rows(call_.columns);
     const std::int64_t width = at.panel.end - at.panel.begin;
-    const bool whole_vectors = width % kPanelLanes == 0;
+    const bool whole_vectors = width % shape_.lanes == 0;
     const bool activated = at.turn.last && activation_.function != nullptr;
     const bool aside = activated || !whole_vectors;
     const bool residual = at.turn.last && call_.epilogue.residual;
@@ -294,6 +296,8 @@ class PanelProduct {
   }
 
   PanelProductCall call_;
+  const Isa isa_ = isa();
+  const PanelShape& shape_;
   std::int64_t width_;
   std::int64_t packed_columns_;
   std::vector<Depth> depths_;
@@ -334,9 +338,8 @@ std::vector<Cut> cuts_of(const OpCall& call, const PanelProductCall& product,
 
 }  // namespace
 
-std::optional<Prepared> prepare_panel_product(const OpCall& call, PanelProductCall product) {
+Prepared prepare_panel_product(const OpCall& call, PanelProductCall product) {
   const std::int64_t all_rows = product.images * product.rows;
-  if (all_rows > 1 && isa() != Isa::Avx512) return std::nullopt;
   const int column_axis = product.column_axis;
   const CutRange columns{0, product.columns};
   const std::int64_t rows_of_one = product.row_axis ? product.row_axis->rows : 1;
@@ -344,7 +347,7 @@ std::optional<Prepared> prepare_panel_product(const OpCall& call, PanelProductCa
   prepared.implementation = kPanels;
   prepared.packed_inputs = {1};
   prepared.takes_pitch = true;
-  prepared.cuts = cuts_of(call, product, panel_width(product.columns));
+  prepared.cuts = cuts_of(call, product, panel_width(panel_shape(isa()), product.columns));
   const auto kernel = std::make_shared<PanelProduct>(std::move(product));
   prepared.make = [=, output = call.outputs[0]](const Part& part) -> Kernel {
     kernel->make();

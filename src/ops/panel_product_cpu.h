@@ -52,7 +52,6 @@ struct PanelProductCall {
 
 /// Every element of the output is one sum, in the order of its group's taps and of channels,
 /// whichever part it belongs to: so parts of rows and parts of columns give the whole's bits.
-/// Nothing if this processor cannot.
-std::optional<Prepared> prepare_panel_product(const OpCall& call, PanelProductCall product);
+Prepared prepare_panel_product(const OpCall& call, PanelProductCall product);
 
 }  // namespace braid::cpu

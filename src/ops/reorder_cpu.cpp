@@ -32,7 +32,7 @@ std::optional<Prepared> prepare_reorder(const KernelCall& call) {
     result.output = {DNNL_ARG_TO, 0, strided(dims, to), strided(dims, to), target};
     return result;
   };
-  auto prepared = prepare_primitive(call.op, use, cuts_in(output, call.output));
+  auto prepared = prepare_primitive(call.op, use, candidates(cuts_in(output, call.output)));
   if (prepared) prepared->implementation = kReorder;
   return prepared;
 }

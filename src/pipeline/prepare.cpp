@@ -182,6 +182,7 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
       options.profiled
           ? options.profiled
           : std::make_shared<const Profile>(profile(result.lowered, device, profile_options));
+  result.lowered = without_cuts(std::move(result.lowered), result.profile->refused);
   Contender kept = plan_for(result, device, options, progress);
   result.plan = std::move(kept.plan);
   result.reason = std::move(kept.reason);

@@ -12,6 +12,7 @@
 #include "cost/cost_table_json.h"
 #include "cost/profile_cache.h"
 #include "cost/roofline.h"
+#include "cost/signature.h"
 #include "pipeline/calibrate.h"
 #include "pipeline/measure.h"
 #include "pipeline/wanted.h"
@@ -50,21 +51,22 @@ class Profiler {
  public:
   Profiler(const Graph& lowered, const Device& device, const ProfileOptions& options,
            ProfileCache* cache)
-      : lowered_(lowered),
+      : lowered_(&lowered),
         device_(device),
         options_(options),
         cache_(cache),
         spec_(calibrated_spec(device, cache, options.measure, options.progress)),
         model_(model_of(device, spec_)),
-        profile_{CostTable(model_), spec_.value_or(device.spec())},
-        wanted_(wanted_signatures(lowered, *model_, device.spec().streams)) {
+        profile_{CostTable(model_), spec_.value_or(device.spec())} {
     measure_options_.between_bytes = between_bytes(lowered);
     profile_.conditions = fmt::format("{}; {} MiB between uses", device.fingerprint(),
                                       measure_options_.between_bytes / kMiB);
-    profile_.signatures = wanted_.size();
   }
 
   Profile run() {
+    settle_cuts();
+    wanted_ = wanted_signatures(*lowered_, *model_, device_.spec().streams);
+    profile_.signatures = wanted_.size();
     take_from_table();
     if (!options_.remeasure) take_from_cache();
     if (options_.measure) measure_missing();
@@ -72,6 +74,72 @@ class Profiler {
   }
 
  private:
+  /// A node whose cut is refused may have another, which is looked at next.
+  void settle_cuts() {
+    for (;;) {
+      const std::vector<RefusedCut> refused = cuts_to_refuse();
+      if (refused.empty()) return;
+      reduced_ = without_cuts(*lowered_, refused);
+      lowered_ = &*reduced_;
+      profile_.refused.insert(profile_.refused.end(), refused.begin(), refused.end());
+    }
+  }
+
+  std::vector<RefusedCut> cuts_to_refuse() {
+    std::vector<Wanted> parts = wanted_signatures(*lowered_, *model_, device_.spec().streams);
+    std::erase_if(parts, [](const Wanted& wanted) { return wanted.parts == 1; });
+    recall_exactness(parts);
+    if (options_.measure) try_cuts(parts);
+    std::vector<RefusedCut> refused;
+    for (const Wanted& wanted : parts) {
+      const auto known = exactness_.find(wanted.signature);
+      if (known == exactness_.end() || known->second) continue;
+      refused.push_back({signature(*lowered_, wanted.node), wanted.signature,
+                         *cut_into(*lowered_, wanted.node, wanted.parts)});
+      if (options_.warn)
+        options_.warn(
+            fmt::format("not cut so any more, since the parts give other bits than the "
+                        "whole on this machine: {}",
+                        wanted.signature));
+    }
+    return refused;
+  }
+
+  void recall_exactness(const std::vector<Wanted>& parts) {
+    if (cache_ == nullptr || options_.remeasure) return;
+    std::vector<std::string> signatures;
+    for (const Wanted& wanted : parts) signatures.push_back(wanted.signature);
+    exactness_.merge(cache_->find_exactness(device_.fingerprint(), signatures));
+  }
+
+  void try_cuts(const std::vector<Wanted>& parts) {
+    ExactnessBySignature found;
+    const auto keep_found = [&] {
+      if (cache_ != nullptr && !found.empty()) cache_->keep_exactness(device_.fingerprint(), found);
+      exactness_.merge(found);
+    };
+    try {
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (exactness_.contains(parts[i].signature)) continue;
+        report(options_.progress, "trying cuts", std::ssize(found), std::ssize(parts));
+        try_cut(parts[i], found);
+      }
+    } catch (...) {
+      keep_found();
+      throw;
+    }
+    keep_found();
+  }
+
+  /// What cannot be tried cannot be measured either, and says why then.
+  void try_cut(const Wanted& wanted, ExactnessBySignature& found) const {
+    try {
+      found[wanted.signature] = parts_give_the_whole(*lowered_, wanted.node, wanted.parts, device_);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Cancelled) throw;
+    }
+  }
+
   void take_from_cache() {
     if (cache_ == nullptr) return;
     std::vector<std::string> signatures;
@@ -112,7 +180,7 @@ class Profiler {
 
   void add(const Wanted& wanted, const Samples& samples) {
     Measurement measurement;
-    measurement.op = lowered_.node(wanted.node).op;
+    measurement.op = lowered_->node(wanted.node).op;
     measurement.time_us = typical_us(samples.alone_us);
     measurement.time_beside_us = measurement.time_us;
     if (!samples.beside_us.empty())
@@ -155,7 +223,7 @@ class Profiler {
              static_cast<std::int64_t>(total_us_));
     };
     try {
-      measure(lowered_, device_, probes, measure_options_, done);
+      measure(*lowered_, device_, probes, measure_options_, done);
     } catch (...) {
       keep(group, probes);
       throw;
@@ -182,13 +250,15 @@ class Profiler {
     if (cache_ != nullptr && !samples.empty()) cache_->keep(profile_.conditions, samples);
   }
 
-  const Graph& lowered_;
+  const Graph* lowered_;  // as it was given, or `reduced_`
+  std::optional<Graph> reduced_;
   const Device& device_;
   const ProfileOptions& options_;
   ProfileCache* cache_;
   std::optional<DeviceSpec> spec_;
   std::shared_ptr<const CostModel> model_;
   Profile profile_;
+  ExactnessBySignature exactness_;  // of cuts, as far as it is known
   std::vector<Wanted> wanted_;
   MeasureOptions measure_options_;
   double total_us_ = 0;

@@ -10,6 +10,7 @@
 #include "cost/cost_table.h"
 #include "cost/profile_cache.h"
 #include "device/device.h"
+#include "pipeline/exact_cuts.h"
 
 namespace braid {
 
@@ -44,12 +45,16 @@ struct Profile {
   /// The rest is modelled: because nothing was to be measured, or for these reasons, "Conv(…):
   /// why".
   std::vector<std::string> failures = {};
+  /// Cuts that no Plan may use: their parts gave other bits than the whole, now or on an earlier
+  /// day. The costs are those of the graph without_cuts() of them.
+  std::vector<RefusedCut> refused = {};
 };
 
 /// Looks up every operator signature of the graph, whole and in 2 to `streams` parts where it may
-/// be cut, and measures what is missing (pipeline/measure.h says how). Throws Cancelled if
-/// `progress` says so; what was measured until then is in the cache. On a simulated device nothing
-/// is measured: its model is all there is. The device outlives the profile.
+/// be cut, and measures what is missing (pipeline/measure.h says how). Parts that are met for the
+/// first time on this machine are compared with the whole before they are measured. Throws
+/// Cancelled if `progress` says so; what was measured until then is in the cache. On a simulated
+/// device nothing is measured: its model is all there is. The device outlives the profile.
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options);
 
 /// The costs of that, for a scheduler.

@@ -1,6 +1,8 @@
 #include "tensor/difference.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
@@ -72,6 +74,21 @@ bool all_close(const Tensor& tensor, const Tensor& reference, double absolute, d
     close = close && (apart == 0 || apart <= absolute + relative * magnitude);
   });
   return close;
+}
+
+bool same_numbers(const Tensor& a, const Tensor& b) {
+  if (a.type() != b.type()) return false;
+  bool same = true;
+  dispatch(a.element(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto equal = [](const T& x, const T& y) {
+      if (std::memcmp(&x, &y, sizeof x) == 0) return true;
+      if constexpr (is_float<T>) return std::isnan(as_double(x)) && std::isnan(as_double(y));
+      return false;
+    };
+    same = std::ranges::equal(a.aligned().data<T>(), b.aligned().data<T>(), equal);
+  });
+  return same;
 }
 
 }  // namespace braid

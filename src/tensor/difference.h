@@ -25,4 +25,8 @@ bool all_close(const Tensor& tensor, const Tensor& reference, double absolute, d
 /// Throws Mismatch if the types differ.
 Difference difference(const Tensor& tensor, const Tensor& reference);
 
+/// Whether all bits are equal but those of NaNs: which of two NaNs a processor keeps depends on the
+/// order in which the compiler names them.
+bool same_numbers(const Tensor& a, const Tensor& b);
+
 }  // namespace braid

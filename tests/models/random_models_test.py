@@ -1,6 +1,7 @@
 """Random valid models: Braid's outputs are ONNX Runtime's.
 
-usage: random_models_test.py [COUNT [FIRST_SEED]]     BRAID_CLI names the binary
+usage: random_models_test.py [COUNT [FIRST_SEED]] [-- OPTION...]     BRAID_CLI names the binary
+Options are those of `braid test-onnx`: -- --threads 3 --schedulers all
 
 A model that differs is made smaller as long as it differs, then printed, and written to --keep DIR if that is given.
 """
@@ -23,11 +24,12 @@ BATCH = 200
 TOLERANCES = ["--atol", "2e-4", "--rtol", "2e-3"]
 # More than this part of the models refused means that the suite tests too little.
 MOST_UNSUPPORTED = 0.01
+OPTIONS = []
 
 
-def test_cases(folder, *arguments):
+def test_cases(folder):
     """What Braid says of the cases in a folder: {name: (outcome, reason)}; None if it died."""
-    done = subprocess.run([BRAID, "test-onnx", folder, "--json", "-q", *TOLERANCES, *arguments], capture_output=True,
+    done = subprocess.run([BRAID, "test-onnx", folder, "--json", "-q", *TOLERANCES, *OPTIONS], capture_output=True,
                           text=True, timeout=600)
     if done.returncode not in (0, 5):
         return None
@@ -142,7 +144,9 @@ def main():
     parser.add_argument("first", type=int, nargs="?", default=0, metavar="FIRST_SEED")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--shown", type=int, default=5, help="failures to make smaller and print")
-    arguments = parser.parse_args()
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    arguments = parser.parse_args(sys.argv[1:at])
+    OPTIONS.extend(sys.argv[at + 1:])
     counts, unsupported, failed = collections.Counter(), collections.Counter(), []
     seeds = list(range(arguments.first, arguments.first + arguments.count))
     for at in range(0, len(seeds), BATCH):

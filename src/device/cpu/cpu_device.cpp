@@ -7,10 +7,10 @@
 #include "cost/roofline.h"
 #include "device/cpu/cores.h"
 #include "device/cpu/fingerprint.h"
+#include "device/cpu/isa.h"
 #include "device/cpu/lane_pool.h"
 #include "device/cpu/lane_settings.h"
 #include "device/cpu/lower.h"
-#include "device/cpu/onednn.h"
 #include "device/cpu/program.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
@@ -18,13 +18,26 @@
 namespace braid::cpu {
 namespace {
 
+/// Of one core, in float32.
+double flops_per_cycle(Isa isa) {
+  switch (isa) {
+    case Isa::Avx512:
+      return 64;
+    case Isa::Avx2:
+      return 32;
+    case Isa::Baseline:
+      break;
+  }
+  return 8;
+}
+
 /// Round figures of a server core; measured costs replace them.
 DeviceSpec cpu_spec(int lanes) {
   constexpr double cycles_per_us = 2500;
   DeviceSpec spec;
   spec.name = "cpu";
   spec.streams = lanes;
-  spec.flops_per_us = cycles_per_us * flops_per_cycle();
+  spec.flops_per_us = cycles_per_us * flops_per_cycle(isa());
   spec.bytes_per_us = 20'000;
   spec.bytes_per_us_stream = 10'000;
   spec.launch_us = 0.5;
@@ -93,6 +106,7 @@ std::unique_ptr<Device> make_device(const DeviceOptions& options) {
     raise(ErrorKind::Usage, fmt::format("the number of threads is {}, expected 1 or more, or 0 for "
                                         "all that the process may use",
                                         options.threads));
+  if (!options.isa.empty()) limit_isa(isa_named(options.isa, "--isa"));
   const Cores cores = usable_cores();
   const bool is_pinned =
       options.pin == Pin::On || (options.pin == Pin::Auto && cores.is_restricted);

@@ -1,14 +1,31 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 namespace braid::cpu {
 
-/// Instruction sets that own kernels are compiled for.
+/// Instruction sets that kernels are compiled for and proved on, each with all before it. Of what
+/// a processor has beyond them nothing is used: float32 gains nothing by it.
 enum class Isa { Baseline, Avx2, Avx512 };
 
-/// The best that this processor has, or what a LimitedIsa allows.
-Isa isa();
+/// "baseline" (SSE4.1), "avx2" (with FMA), "avx512" (F, BW, DQ and VL).
+std::string_view name(Isa isa);
+/// Throws Usage, with `where` the name comes from, for any other name.
+Isa isa_named(std::string_view name, std::string_view where);
 
-/// For tests: while it lives, no thread uses more than `limit`.
+/// What this process uses: the best that the processor has, unless it is limited by limit_isa() or
+/// by the environment variable BRAID_MAX_ISA. Throws Usage if that has another value.
+Isa isa();
+/// The best that the processor has.
+Isa best_isa();
+/// Uses no more than this, in own kernels and in oneDNN, for as long as the process lives. Comes
+/// before any kernel is made. Throws Usage if the processor has no such instructions or if the
+/// process already uses others.
+void limit_isa(Isa limit);
+
+/// For tests of own kernels: while it lives, no thread uses more than `limit` in them.
 class LimitedIsa {
  public:
   explicit LimitedIsa(Isa limit);

@@ -11,6 +11,7 @@
 #include "device/cpu/evaluate_kernel.h"
 #include "ops/call.h"
 #include "ops/kernels_cpu.h"
+#include "ops/panel_product_cpu.h"
 
 namespace braid::cpu {
 namespace {
@@ -159,6 +160,18 @@ KernelCall kernel_call_of(const Graph& lowered, const Node& node) {
 
 Prepared prepare(const KernelCall& call) {
   return *first_way(call, [](const Prepared&) { return true; });
+}
+
+std::vector<Prepared> every_way(const KernelCall& call) {
+  std::vector<Prepared> ways;
+  KernelCall asked = call;
+  asked.implementation = kPanels;
+  first_way(asked, [&](Prepared& way) {
+    ways.push_back(std::move(way));
+    return false;
+  });
+  if (ways.size() > 1) ways.pop_back();
+  return ways;
 }
 
 std::optional<Prepared> prepare_as(const KernelCall& call, std::string_view implementation) {

@@ -12,6 +12,8 @@ KernelCall kernel_call_of(const Graph& lowered, const Node& node);
 /// The first way to run the call among those of its operator. The last resort, for every operator
 /// in the catalogue, is its own `evaluate`.
 Prepared prepare(const KernelCall& call);
+/// All of them, but for the last resort if there is another: for tests.
+std::vector<Prepared> every_way(const KernelCall& call);
 /// The way of that name which takes and gives the values in exactly these orders; nothing if there
 /// is none here.
 std::optional<Prepared> prepare_as(const KernelCall& call, std::string_view implementation);

@@ -1,7 +1,6 @@
 #include "device/cpu/lane_pool.h"
 
 #include <bit>
-#include <csignal>
 #include <system_error>
 #include <thread>
 
@@ -10,24 +9,20 @@
 #include <sched.h>
 
 #include "base/error.h"
+#include "device/cpu/blocked_signals.h"
 #include "device/cpu/lane_settings.h"
 
 namespace braid::cpu {
 namespace {
 
-/// A thread that takes no signals: they are the business of the program that we are part of.
+/// A thread that takes no signals: they are the business of the program that we are part of. A
+/// thread begins with the mask of the one that starts it.
 template <class Body>
 std::thread start_thread(Body body) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   try {
-    std::thread thread(body);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return thread;
+    return std::thread(body);
   } catch (const std::system_error& error) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     raise(ErrorKind::Device, fmt::format("cannot start a thread ({}): allow the process more, or "
                                          "run with fewer threads",
                                          error.code().message()));

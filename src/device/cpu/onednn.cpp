@@ -3,33 +3,57 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "device/cpu/isa.h"
 
 namespace braid::cpu {
 namespace {
 
 constexpr auto kFloat = dnnl::memory::data_type::f32;
 
+dnnl_cpu_isa_t library_isa(Isa isa) {
+  switch (isa) {
+    case Isa::Avx512:
+      return dnnl_cpu_isa_avx512_core;
+    case Isa::Avx2:
+      return dnnl_cpu_isa_avx2;
+    case Isa::Baseline:
+      break;
+  }
+  return dnnl_cpu_isa_sse41;
+}
+
+/// oneDNN takes a limit only before anything else is asked of it. If the program that we are part
+/// of has used it already, it stays as it is.
+dnnl::engine limited_engine() {
+  dnnl_set_max_cpu_isa(library_isa(isa()));
+  return {dnnl::engine::kind::cpu, 0};
+}
+
+std::string name_of(dnnl::cpu_isa isa) {
+  switch (isa) {
+    case dnnl::cpu_isa::sse41:
+      return "SSE4.1";
+    case dnnl::cpu_isa::avx2:
+      return "AVX2";
+    case dnnl::cpu_isa::avx512_core:
+      return "AVX-512";
+    default:
+      return fmt::format("{:#x}", static_cast<int>(isa));
+  }
+}
+
 }  // namespace
 
 const dnnl::engine& engine() {
-  static const dnnl::engine instance(dnnl::engine::kind::cpu, 0);
+  static const dnnl::engine instance = limited_engine();
   return instance;
 }
 
-double flops_per_cycle() {
-  switch (dnnl::get_effective_cpu_isa()) {
-    case dnnl::cpu_isa::isa_default:
-    case dnnl::cpu_isa::sse41:
-      return 8;
-    case dnnl::cpu_isa::avx:
-      return 16;
-    case dnnl::cpu_isa::avx2:
-    case dnnl::cpu_isa::avx2_vnni:
-    case dnnl::cpu_isa::avx2_vnni_2:
-      return 32;
-    default:
-      return 64;
-  }
+std::string library_name() {
+  engine();
+  const dnnl_version_t& version = *dnnl_version();
+  return fmt::format("{}.{}.{} for {}", version.major, version.minor, version.patch,
+                     name_of(dnnl::get_effective_cpu_isa()));
 }
 
 dnnl::memory::desc with_order(const Dims& dims, const AxisOrder& order) {

@@ -12,10 +12,11 @@
 /// The one door to oneDNN: its errors become Error here, and its headers are seen by kernels only.
 namespace braid::cpu {
 
+/// Limits oneDNN to the instruction set that own kernels use (device/cpu/isa.h), at the first call.
 const dnnl::engine& engine();
 
-/// Of one core, in float32.
-double flops_per_cycle();
+/// Its version and the instruction set that it uses: "3.2.0 for AVX-512".
+std::string library_name();
 
 /// Float32 tensors: dense in an order of axes; with any strides; as the primitive likes best.
 dnnl::memory::desc with_order(const Dims& dims, const AxisOrder& order);
@@ -77,11 +78,31 @@ struct PrimitiveUse {
 /// the graph lives.
 using UsePrimitive = std::function<std::optional<PrimitiveUse>(const Part&)>;
 
+/// What a part leaves out of the whole.
+enum class Fewer {
+  Products,  ///< images, rows that are normalised or copied, matrices of a batch: all of each
+  Rows,      ///< rows of an image or of a product
+  Channels   ///< output channels
+};
+
+struct CutCandidate {
+  Cut cut;
+  Fewer what = Fewer::Products;
+};
+/// Of nodes whose products have nothing to do with one another.
+std::vector<CutCandidate> candidates(const std::vector<Cut>& cuts);
+
 /// Nothing if there is no use for the whole node. Of the candidates, those cuts are offered whose
 /// parts run by the same implementation, with as small a grain as that allows. `suffix` tells two
 /// uses of one implementation apart.
+///
+/// No part changes a bit. oneDNN chooses kernels and blocks by the size of what it is given, which
+/// for most primitives changes nothing in the order in which a sum is added up; tests try that on
+/// thousands of shapes (cuts_test.cpp), and a machine that measures a cut for the first time tries
+/// it again. Where it does change the order, a node of enough work is divided once and for all into
+/// pieces, each a primitive of its own: the whole runs all pieces, a part some of them.
 std::optional<Prepared> prepare_primitive(const OpCall& call, UsePrimitive use,
-                                          const std::vector<Cut>& candidates = {},
+                                          const std::vector<CutCandidate>& candidates = {},
                                           std::string_view suffix = {});
 
 }  // namespace braid::cpu

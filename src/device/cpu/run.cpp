@@ -12,6 +12,7 @@ namespace {
 
 /// More steps than any lane has: whoever waits for a lane that has ended goes on.
 constexpr std::uint32_t kAll = std::numeric_limits<std::int32_t>::max();
+constexpr int kCallersLane = 0;
 
 }  // namespace
 
@@ -51,7 +52,9 @@ void Run::poison_after(std::size_t i) const {
 }
 
 std::vector<Tensor> Run::execute(LanePool& pool) {
+  callers_signals_.emplace();
   pool.run([&](int lane) { run_lane(lane, pool.patience()); }, script_.lanes());
+  callers_signals_.reset();
   if (failure_) std::rethrow_exception(failure_);
   if (options_.trace != nullptr) *options_.trace = log_.trace(script_);
   return outputs();
@@ -76,6 +79,7 @@ void Run::run_steps(int lane, const Patience& patience) {
     if (has_failed_.load(std::memory_order_relaxed)) return;
     if (step.kernel != nullptr) run_step(i);
     if (step.is_awaited) frame_.ended(lane).raise_to(static_cast<std::uint32_t>(i - begin) + 1);
+    if (lane == kCallersLane) callers_signals_->let_through();
   }
 }
 

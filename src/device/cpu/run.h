@@ -8,6 +8,7 @@
 
 #include <braid/tensor.h>
 
+#include "device/cpu/blocked_signals.h"
 #include "device/cpu/frame.h"
 #include "device/cpu/lane_pool.h"
 #include "device/cpu/poison.h"
@@ -45,6 +46,8 @@ class Run {
   std::optional<Poison> poison_;
   std::vector<Tensor> inputs_;
   std::vector<Tensor> produced_;
+  std::optional<BlockedSignals>
+      callers_signals_;  // while lane 0, the caller's, is one of the lanes
   std::atomic<bool> has_failed_ = false;
   std::exception_ptr failure_;  // of the first step that failed
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,19 +20,30 @@
 #include "ops/strided.h"
 #include "plan/plan.h"
 #include "schedule/schedulers.h"
+#include "tensor/difference.h"
 
 /// For tests of kernels: run one operator both ways, or a graph through every stage.
 
 namespace braid::cpu {
 
+/// Whether `./test --full` runs the tests.
+inline bool is_full() { return std::getenv("BRAID_FULL") != nullptr; }
+
 enum class Numbers { Real, SmallIntegers };
+
+/// What is longer repeats itself, since drawing numbers takes time; the period is a prime, so that
+/// no two rows are equal.
+inline constexpr std::size_t kMostDrawn = 100'003;
 
 inline Tensor random_tensor(Dims dims, std::mt19937& random, Numbers numbers = Numbers::Real) {
   Tensor tensor = Tensor::uninitialised({ElementType::F32, std::move(dims)});
   std::uniform_real_distribution<float> real(-1, 1);
   std::uniform_int_distribution<int> integer(-3, 3);
-  for (float& x : tensor.mutable_data<float>())
+  const auto all = tensor.mutable_data<float>();
+  for (float& x : all.first(std::min(all.size(), kMostDrawn)))
     x = numbers == Numbers::Real ? real(random) : static_cast<float>(integer(random));
+  for (std::size_t at = kMostDrawn; at < all.size(); at += kMostDrawn)
+    std::memcpy(&all[at], all.data(), std::min(kMostDrawn, all.size() - at) * sizeof(float));
   return tensor;
 }
 
@@ -52,16 +65,6 @@ inline std::string difference(const Tensor& got, const Tensor& expected, double 
              std::to_string(b);
   }
   return "";
-}
-
-/// Whether all bits are equal but those of NaNs: which of two NaNs a processor keeps depends on the
-/// order in which the compiler names them.
-inline bool same_numbers(const Tensor& a, const Tensor& b) {
-  if (a.type() != b.type() || a.element() != ElementType::F32) return identical(a, b);
-  const auto same = [](float x, float y) {
-    return (std::isnan(x) && std::isnan(y)) || std::memcmp(&x, &y, sizeof x) == 0;
-  };
-  return std::ranges::equal(a.data<float>(), b.data<float>(), same);
 }
 
 /// One use of an operator with its tensors. Inputs marked constant may be packed beforehand.
@@ -117,94 +120,129 @@ inline Tensor gather_rows(const TensorType& type, const std::byte* from, std::in
   return result;
 }
 
-/// Runs the operator whole, and in as many parts as can be for every cut that its kernel offers,
-/// which must not change a bit; nor must an output whose rows lie apart, if the kernel takes it.
-inline KernelResult run_kernel(const Case& c) {
-  const LaneSettings settings;
-  OpCall call;
-  call.op = c.op;
-  call.attributes = &c.attributes;
-  call.output_count = c.outputs;
-  for (std::size_t i = 0; i < c.inputs.size(); ++i) {
-    const Tensor& input = c.inputs[i];
-    const bool known = input.defined() && i < c.constant.size() && c.constant[i];
-    call.inputs.push_back(input.defined() ? &input.type() : nullptr);
-    call.known.push_back(known ? &input : nullptr);
+/// A Case as kernels see it.
+class CaseRunner {
+ public:
+  explicit CaseRunner(const Case& c) : case_(c) {
+    OpCall& op = call_.op;
+    op.op = c.op;
+    op.attributes = &c.attributes;
+    op.output_count = c.outputs;
+    OpCall all_known = op;
+    for (std::size_t i = 0; i < c.inputs.size(); ++i) {
+      const Tensor* input = c.inputs[i].defined() ? &c.inputs[i] : nullptr;
+      op.inputs.push_back(input != nullptr ? &input->type() : nullptr);
+      op.known.push_back(i < c.constant.size() && c.constant[i] ? input : nullptr);
+      all_known.known.push_back(input);
+    }
+    all_known.inputs = op.inputs;
+    op.outputs = infer(op_def(c.op), all_known);
+    call_.inputs.resize(op.inputs.size());
   }
-  OpCall all_known = call;
-  for (std::size_t i = 0; i < c.inputs.size(); ++i)
-    all_known.known[i] = c.inputs[i].defined() ? &c.inputs[i] : nullptr;
-  call.outputs = infer(op_def(c.op), all_known);
-  const Prepared prepared =
-      prepare(KernelCall{call, std::vector<AxisOrder>(call.inputs.size()), {}});
-  KernelResult result{prepared.implementation, {}};
 
-  std::vector<Tensor> laid_out = c.inputs;
-  std::vector<const std::byte*> inputs;
-  for (std::size_t i = 0; i < c.inputs.size(); ++i) {
-    if (c.inputs[i].defined())
-      laid_out[i] = into_order(c.inputs[i], order_at(prepared.input_orders, i));
-    inputs.push_back(c.inputs[i].defined() ? laid_out[i].bytes().data() : nullptr);
-  }
-  // Scratch and outputs start as NaN and end in a fence.
-  std::vector<Tensor> rooms;
-  const auto room = [&](std::int64_t bytes) {
-    rooms.push_back(
-        Tensor::uninitialised({ElementType::U8, {bytes + static_cast<std::int64_t>(kFence)}}));
-    std::memset(rooms.back().mutable_bytes().data(), 0xff, rooms.back().bytes().size());
-    return rooms.back().mutable_bytes().data();
-  };
-  const TensorType& first = call.outputs[0];
-  const std::int64_t row =
-      first.dims.empty()
-          ? 1
-          : first.dims[whole_order(order_at(prepared.output_orders, 0), first.dims.size()).back()];
-  const auto run = [&](const Cut& cut, int parts, std::int64_t gap = 0) {
-    rooms.clear();
+  const KernelCall& call() const { return call_; }
+  const TensorType& output() const { return call_.op.outputs[0]; }
+
+  /// The outputs of the operator in so many parts, all on this thread. With a `gap`, rows of the
+  /// first output lie so many elements apart.
+  std::vector<Tensor> run(const Prepared& way, const Cut& cut, int parts, std::int64_t gap = 0) {
+    const LaneSettings settings;
+    std::vector<Tensor> laid_out = case_.inputs;
+    std::vector<const std::byte*> inputs;
+    for (std::size_t i = 0; i < laid_out.size(); ++i) {
+      if (laid_out[i].defined() && !order_at(way.input_orders, i).empty())
+        laid_out[i] = into_order(laid_out[i], order_at(way.input_orders, i));
+      inputs.push_back(laid_out[i].defined() ? laid_out[i].bytes().data() : nullptr);
+    }
+    rooms_.clear();
     std::vector<std::byte*> outputs;
-    for (const TensorType& type : call.outputs) outputs.push_back(room(byte_size(type)));
+    for (const TensorType& type : call_.op.outputs) outputs.push_back(room(byte_size(type)));
+    const std::int64_t row = row_of(way);
     const std::int64_t pitch = gap == 0 ? 0 : row + gap;
-    if (gap > 0) outputs[0] = room(byte_size(first) / row * pitch);
-    std::byte* scratch = room(prepared.scratch_bytes);
+    if (gap > 0) outputs[0] = room(byte_size(output()) / row * pitch);
+    std::byte* scratch = room(way.scratch_bytes);
     for (int part = 0; part < parts; ++part)
-      prepared.make({cut, part, parts})({inputs, outputs, scratch, pitch});
-    for (const Tensor& r : rooms)
-      for (const std::byte b : r.bytes().last(kFence))
-        if (b != std::byte{0xff}) ADD_FAILURE() << c.op << " wrote past the end of its memory";
+      way.make({cut, part, parts})({inputs, outputs, scratch, pitch});
+    check_fences();
     std::vector<Tensor> results;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const TensorType& type = call.outputs[i];
+      const TensorType& type = call_.op.outputs[i];
       const Tensor written =
           i == 0 && gap > 0
               ? gather_rows(type, outputs[0], row, pitch)
               : Tensor::copy_of(type, {outputs[i], static_cast<std::size_t>(byte_size(type))});
-      results.push_back(out_of_order(written, order_at(prepared.output_orders, i)));
+      results.push_back(out_of_order(written, order_at(way.output_orders, i)));
     }
     return results;
-  };
-  result.outputs = run({}, 1);
-  const bool has_rows = prepared.takes_pitch && element_count(first) > row;
-  if (has_rows && !identical(run({}, 1, 3)[0], result.outputs[0]))
-    ADD_FAILURE() << c.op << " by " << prepared.implementation
-                  << " gives other bits with rows apart";
-  for (const Cut& cut : prepared.cuts)
-    for (const int parts : {2, 3}) {
-      if (parts > most_parts(call.outputs[0], cut)) continue;
-      std::vector<Tensor> cut_outputs;
-      try {
-        cut_outputs = run(cut, parts, has_rows && parts == 2 ? 5 : 0);
-      } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::Device);  // not in so many parts
-        EXPECT_GT(parts, 2);
+  }
+
+  /// The outputs of the whole. In as many parts as can be for every cut that is offered, and with
+  /// rows apart if the kernel takes that, no bit of them may change.
+  std::vector<Tensor> run_in_every_cut(const Prepared& way) {
+    const std::vector<Tensor> whole = run(way, {}, 1);
+    const bool has_rows = way.takes_pitch && element_count(output()) > row_of(way);
+    if (has_rows && !identical(run(way, {}, 1, 3)[0], whole[0]))
+      ADD_FAILURE() << case_.op << " by " << way.implementation
+                    << " gives other bits with rows apart";
+    for (const Cut& cut : way.cuts) {
+      const auto most = static_cast<int>(std::min<std::int64_t>(most_parts(output(), cut), 64));
+      for (const int parts : std::set{2, std::min(3, most), most}) {
+        std::vector<Tensor> outputs;
+        try {
+          outputs = run(way, cut, parts, has_rows && parts == 2 ? 5 : 0);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.kind(), ErrorKind::Device);  // not in so many parts
+          EXPECT_GT(parts, 2);
+        }
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+          EXPECT_TRUE(identical(outputs[i], whole[i]))
+              << case_.op << " by " << way.implementation << " in " << parts << " parts along axis "
+              << cut.axis << "/" << cut.grain << " gives other bits ("
+              << difference(outputs[i], whole[i], 0) << "): " << describe_types();
       }
-      for (std::size_t i = 0; i < cut_outputs.size(); ++i)
-        EXPECT_TRUE(identical(cut_outputs[i], result.outputs[i]))
-            << c.op << " by " << prepared.implementation << " in " << parts << " parts along axis "
-            << cut.axis << "/" << cut.grain << " gives other bits ("
-            << difference(cut_outputs[i], result.outputs[i], 0)
-            << "): " << to_string(c.inputs[0].type()) << " to " << to_string(call.outputs[0]);
     }
-  return result;
+    return whole;
+  }
+
+  /// "f32[1,2,5], f32[9,2,2] to f32[1,9,4]"
+  std::string describe_types() const {
+    std::string text;
+    for (const TensorType* type : call_.op.inputs)
+      text += (text.empty() ? "" : ", ") + (type != nullptr ? to_string(*type) : "-");
+    return text + " to " + to_string(output());
+  }
+
+ private:
+  std::int64_t row_of(const Prepared& way) const {
+    const Dims& dims = output().dims;
+    return dims.empty() ? 1 : dims[whole_order(order_at(way.output_orders, 0), dims.size()).back()];
+  }
+
+  /// Scratch and outputs start as NaN and end in a fence.
+  std::byte* room(std::int64_t bytes) {
+    rooms_.push_back(
+        Tensor::uninitialised({ElementType::U8, {bytes + static_cast<std::int64_t>(kFence)}}));
+    std::memset(rooms_.back().mutable_bytes().data(), 0xff, rooms_.back().bytes().size());
+    return rooms_.back().mutable_bytes().data();
+  }
+
+  void check_fences() const {
+    for (const Tensor& room : rooms_)
+      for (const std::byte b : room.bytes().last(kFence))
+        if (b != std::byte{0xff}) ADD_FAILURE() << case_.op << " wrote past the end of its memory";
+  }
+
+  const Case& case_;
+  KernelCall call_;
+  std::vector<Tensor> rooms_;
+};
+
+/// Runs the operator in the way that is taken for it, whole and in every cut.
+inline KernelResult run_kernel(const Case& c) {
+  const LaneSettings settings;
+  CaseRunner runner(c);
+  const Prepared way = prepare(runner.call());
+  return {way.implementation, runner.run_in_every_cut(way)};
 }
 
 /// Empty if the kernel gives what `evaluate` gives.
