@@ -12,6 +12,7 @@
 #include "pipeline/contest.h"
 #include "pipeline/contest_memory.h"
 #include "plan/shuffle.h"
+#include "plan/trace_faults.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
 
@@ -190,6 +191,21 @@ Prepared prepare(Graph graph, const Device& device, const PrepareOptions& option
   return result;
 }
 
+namespace {
+
+/// Raises Internal if a step began before what it reads was written, or wrote what others used.
+std::vector<Tensor> run_and_check(const Prepared& prepared, std::span<const Tensor> inputs,
+                                  RunOptions options) {
+  Trace own;
+  if (options.trace == nullptr) options.trace = &own;
+  std::vector<Tensor> outputs = prepared.program->run(inputs, options);
+  const auto faults = trace_faults(prepared.lowered, prepared.plan, *options.trace);
+  if (!faults.empty()) raise(ErrorKind::Internal, "a race: " + faults[0]);
+  return outputs;
+}
+
+}  // namespace
+
 std::vector<Tensor> run(const Prepared& prepared, std::span<const Tensor> inputs,
                         const RunOptions& options) {
   const Graph& graph = prepared.graph;
@@ -205,7 +221,8 @@ std::vector<Tensor> run(const Prepared& prepared, std::span<const Tensor> inputs
       raise(ErrorKind::Model, fmt::format("input {} has type {}, expected {}", quote(expected.name),
                                           to_string(inputs[i].type()), to_string(expected.type)));
   }
-  return prepared.program->run(inputs, options);
+  return options.poison_seed ? run_and_check(prepared, inputs, options)
+                             : prepared.program->run(inputs, options);
 }
 
 }  // namespace braid

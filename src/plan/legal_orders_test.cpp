@@ -58,22 +58,51 @@ std::vector<std::size_t> written_elements(const TensorType& type, const Step& st
   return elements;
 }
 
-/// A view's output as a row of what its inputs consist of, be it tokens or cells.
+/// How many elements lie behind one of an axis, and how many rows of that axis there are.
+struct Rows {
+  std::int64_t count = 1;
+  std::int64_t inner = 1;
+
+  Rows(const Dims& dims, std::size_t axis) {
+    for (std::size_t i = 0; i < dims.size(); ++i) (i < axis ? count : inner) *= dims[i];
+    inner /= dims[axis];
+  }
+};
+
 template <class T>
-std::vector<T> viewed(const Graph& graph, const Node& node,
-                      const std::vector<std::vector<T>>& values) {
-  if (node.op != "Concat") return values[node.inputs[0].at()];
-  // Row by row along the axes before the one that is joined.
+void append(std::vector<T>& to, const std::vector<T>& from, std::int64_t begin, std::int64_t end) {
+  to.insert(to.end(), from.begin() + begin, from.begin() + end);
+}
+
+/// The outputs of a view as rows of what its inputs consist of, be it tokens or cells.
+template <class T>
+std::vector<std::vector<T>> viewed(const Graph& graph, const Node& node,
+                                   const std::vector<std::vector<T>>& values) {
+  const std::vector<T>& first = values[node.inputs[0].at()];
+  const Dims& dims = graph.value(node.inputs[0]).type.dims;
+  std::vector<std::vector<T>> out(node.outputs.size());
+  if (node.op == "Transpose") {  // of a matrix
+    for (std::int64_t column = 0; column < dims[1]; ++column)
+      for (std::int64_t row = 0; row < dims[0]; ++row)
+        out[0].push_back(first[static_cast<std::size_t>(row * dims[1] + column)]);
+    return out;
+  }
+  if (node.op != "Concat" && node.op != "Split") return {first};
+  // Row by row along the axes before the one that is joined or cut.
   const auto axis = static_cast<std::size_t>(node.attributes.integer("axis", 0));
-  std::int64_t rows = 1;
-  for (std::size_t i = 0; i < axis; ++i) rows *= graph.value(node.outputs[0]).type.dims[i];
-  std::vector<T> out;
-  for (std::int64_t row = 0; row < rows; ++row)
-    for (ValueId input : node.inputs) {
-      const std::vector<T>& from = values[input.at()];
-      const auto length = static_cast<std::ptrdiff_t>(from.size()) / rows;
-      out.insert(out.end(), from.begin() + row * length, from.begin() + (row + 1) * length);
-    }
+  const Rows rows(dims, axis);
+  const auto length = [&](ValueId id) { return graph.value(id).type.dims[axis] * rows.inner; };
+  std::int64_t at = 0;
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    if (node.op == "Concat")
+      for (const ValueId id : node.inputs)
+        append(out[0], values[id.at()], row * length(id), (row + 1) * length(id));
+    else
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        append(out[i], first, at, at + length(node.outputs[i]));
+        at += length(node.outputs[i]);
+      }
+  }
   return out;
 }
 
@@ -89,9 +118,10 @@ class Expected {
       for (const Step& step : stream) steps[step.node.at()].push_back(&step);
     for (NodeId id : topological_order(graph)) {
       const Node& node = graph.node(id);
-      if (copies_nothing(node))
-        values_[node.outputs[0].at()] = viewed(graph, node, values_);
-      else
+      if (copies_nothing(node)) {
+        const auto outputs = viewed(graph, node, values_);
+        for (std::size_t i = 0; i < outputs.size(); ++i) values_[node.outputs[i].at()] = outputs[i];
+      } else
         for (const Step* step : steps[id.at()]) run(*step);
     }
   }
@@ -167,8 +197,10 @@ class LegalOrders {
   Harm run() {
     for (NodeId id : graph_.node_ids()) {
       const Node& node = graph_.node(id);
-      if (copies_nothing(node) && cells_[node.outputs[0].at()] != viewed(graph_, node, cells_))
-        return Harm::WrongResult;
+      if (!copies_nothing(node)) continue;
+      const auto outputs = viewed(graph_, node, cells_);
+      for (std::size_t i = 0; i < outputs.size(); ++i)
+        if (cells_[node.outputs[i].at()] != outputs[i]) return Harm::WrongResult;
     }
     State start;
     start.events.assign(plan_.streams.size(), 0);

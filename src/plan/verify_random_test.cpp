@@ -13,24 +13,11 @@
 #include "plan/happens_before.h"
 #include "plan/legal_orders_test.h"
 #include "plan/memory.h"
+#include "plan/random_views_test.h"
 #include "plan/verify.h"
 
 namespace braid {
 namespace {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
-  bool one_in(std::size_t n) { return below(n) == 0; }
-  template <class T>
-  const T& pick(const std::vector<T>& from) {
-    return from[below(from.size())];
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 StreamId stream(std::size_t s) { return StreamId(static_cast<std::int64_t>(s)); }
 Step& at(Plan& plan, StepRef ref) {
@@ -43,52 +30,6 @@ std::vector<StepRef> all_steps(const Plan& plan) {
     for (std::size_t i = 0; i < plan.streams[s].size(); ++i)
       steps.push_back({stream(s), static_cast<std::int32_t>(i)});
   return steps;
-}
-
-/// A few nodes that mix their inputs, among them views, nodes with scratch, cuts, two outputs.
-Graph random_graph(Dice& dice) {
-  Graph graph;
-  const auto type = [&] {
-    return TensorType{ElementType::F32, {dice.one_in(2) ? 1 : 2, dice.one_in(2) ? 16 : 32}};
-  };
-  std::vector<ValueId> values = {graph.add_input("x", type())};
-  const std::size_t nodes = 2 + dice.below(5);
-  for (std::size_t n = 0; n < nodes; ++n) {
-    Node node;
-    node.op = "Mix";
-    for (std::size_t i = 0; i < 1 + dice.below(2); ++i)
-      node.inputs.push_back(dice.one_in(2) ? values.back() : dice.pick(values));
-    std::vector<TensorType> types = {type()};
-    if (dice.one_in(6)) types.push_back(type());
-    const TensorType& in = graph.value(node.inputs[0]).type;
-    if (dice.one_in(5)) {
-      node.op = "Reshape";
-      node.inputs.resize(1);
-      types = {{in.element, {in.dims[1], in.dims[0]}}};
-      node.lowering.implementation = "view";
-    } else if (node.inputs.size() == 2 && dice.one_in(2) &&
-               graph.value(node.inputs[1]).type.dims[0] == in.dims[0]) {
-      node.op = "Concat";
-      node.attributes.set("axis", std::int64_t{1});
-      types = {{in.element, {in.dims[0], in.dims[1] + graph.value(node.inputs[1]).type.dims[1]}}};
-      node.lowering.implementation = "view";
-    } else {
-      if (dice.one_in(4)) node.lowering.scratch_bytes = 64;
-      if (types.size() == 1 && dice.one_in(3)) node.lowering.cuts = {{1, 8}};
-    }
-    const NodeId id = graph.add_node(std::move(node), types);
-    for (ValueId output : graph.node(id).outputs) values.push_back(output);
-  }
-  for (ValueId value : graph.value_ids())
-    if (graph.value(value).producer.valid() &&
-        (graph.value(value).consumers.empty() || dice.one_in(8)))
-      graph.add_output(value);
-  for (NodeId id : graph.node_ids()) {
-    const Node& node = graph.node(id);
-    if (node.lowering.implementation == "view" && rejects_view(graph, id))
-      graph.set_lowering(id, {"copy", 0, {}});
-  }
-  return graph;
 }
 
 /// Steps on random streams, with the waits that data need and perhaps some more.
@@ -190,7 +131,8 @@ bool shift_value(Dice& dice, const Graph& graph, Plan& plan) {
 bool interleave_values(Dice& dice, const Graph& graph, Plan& plan) {
   std::map<Dims, std::vector<ValueId>> alike;
   for (ValueId value : graph.value_ids())
-    if (lives_in_arena(graph, value) && graph.value(value).type.dims[0] == 2)
+    if (const Dims& dims = graph.value(value).type.dims;
+        lives_in_arena(graph, value) && dims.size() == 2 && dims[0] == 2)
       alike[graph.value(value).type.dims].push_back(value);
   for (const auto& [dims, values] : alike) {
     if (values.size() < 2) continue;

@@ -279,6 +279,32 @@ TEST_F(VerifyViews, AReaderWaitsForWhoWroteTheViewedBytes) {
             "streams[0][2], which writes it: it must wait for streams[0][2]");
 }
 
+/// Once the pieces of a Split were linked the wrong way round, and nobody had to wait.
+TEST(VerifySplit, AReaderOfAPieceWaitsForWhoWroteTheWhole) {
+  const Graph graph = parse_graph(R"(
+      x: f32[32]
+      a: f32[32] = Relu(x)
+      p: f32[16], q: f32[16] = Split(a) axis=0 <view>
+      y: f32[16] = Relu(q)
+      z: f32[16] = Relu(p))",
+                                  {});
+  Plan plan;
+  plan.graph = hash(graph, HashWeights::TypesOnly);
+  plan.streams = {{step(graph, "a"), step(graph, "p"), step(graph, "z")}, {step(graph, "y")}};
+  place(graph, plan);
+  try {
+    verify(graph, plan);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "'y' (Relu) at streams[1][0] reads value 'q' but does not come after 'a' (Relu) at "
+        "streams[0][0], which writes it: it must wait for streams[0][0]");
+  }
+  plan.streams[1][0].waits = {{StreamId(0), 0}};
+  EXPECT_NO_THROW(verify(graph, plan));
+}
+
 TEST_F(VerifyViews, BytesStayInUseUntilTheLastReaderOfAView) {
   plan.placements[graph.find("b1").at()] = plan.placements[graph.find("a").at()];
   EXPECT_NE(refusal(), "accepted");

@@ -108,7 +108,7 @@ std::vector<ViewLink> view_links(const Graph& graph, NodeId id) {
   const std::size_t rank = graph.value(first).type.dims.size();
   if (node.op == "Concat")
     return slices(graph, node.outputs[0], node.inputs, axis_of(node, rank, 0), true);
-  if (node.op == "Split") return slices(graph, first, node.outputs, axis_of(node, rank, 0), true);
+  if (node.op == "Split") return slices(graph, first, node.outputs, axis_of(node, rank, 0), false);
   if (node.op == "Transpose")
     return {{.whole = first,
              .piece = node.outputs[0],

@@ -2,6 +2,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "base/error.h"
 #include "device/cpu/program.h"
@@ -9,6 +10,7 @@
 #include "plan/one_stream.h"
 #include "plan/random_plan.h"
 #include "plan/shuffle.h"
+#include "plan/trace_faults.h"
 #include "plan/verify.h"
 
 namespace braid::cpu {
@@ -49,6 +51,7 @@ TEST(Lanes, GiveTheSameBitsWhateverThePlan) {
         Trace trace;
         EXPECT_TRUE(
             all_identical(program->run(network.inputs, {.trace = &trace}), network.expected));
+        EXPECT_THAT(trace_faults(network.lowered, plan, trace), testing::IsEmpty());
         for (const TraceEvent& event : trace.events) lanes_seen |= 1 << event.stream;
       }
     }

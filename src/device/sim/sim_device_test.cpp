@@ -1,8 +1,10 @@
 #include "device/sim/sim_device.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "plan/trace_faults.h"
 #include "plan/verify.h"
 #include "rewrite/canonicalise.h"
 #include "schedule/schedulers.h"
@@ -64,6 +66,22 @@ TEST(SimDevice, ATraceSaysThatItIsSimulated) {
   ASSERT_FALSE(trace.events.empty());
   EXPECT_NE(trace.events[0].category.find("simulated"), std::string::npos);
   EXPECT_DOUBLE_EQ(trace.events.back().end_us, time->nominal_us);
+}
+
+/// Under every scheduler, whatever the kernels of a node are and however long they take.
+TEST(SimDevice, NoTraceShowsAReaderBeforeItsWriter) {
+  const auto device = make_device("a100");
+  for (const char* model : {"squeezenet", "googlenet"}) {
+    const Graph graph = canonicalise(zoo::build(model), {}).graph;
+    const Graph lowered = device->lower(graph, device->modelled_costs());
+    for (const Scheduler& scheduler : schedulers()) {
+      SCOPED_TRACE(std::string(model) + " under " + std::string(scheduler.name));
+      const Plan plan = scheduler.run(lowered, device->modelled_costs(), device->spec(), {});
+      Trace trace;
+      device->compile(lowered, plan)->simulate(&trace);
+      EXPECT_THAT(trace_faults(lowered, plan, trace), testing::IsEmpty());
+    }
+  }
 }
 
 TEST(SimDevice, HasNoNumbers) {
