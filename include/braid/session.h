@@ -65,6 +65,10 @@ struct SessionOptions {
 /// does run() for inputs that are missing, unknown or of another type. All functions may be called
 /// from several threads at once; as many runs as there are threads go on at the same time, others
 /// wait for their turn. The destructor waits for the calls under way; none may begin any more.
+///
+/// While a thread is in run(), signals to it wait, but for those that report a fault: it works as
+/// one of the threads, and must not be interrupted inside a kernel. They are delivered between two
+/// operators if a run takes longer than 10 ms, else at its end.
 class BRAID_API Session {
  public:
   explicit Session(const std::filesystem::path& model, SessionOptions options = {});
