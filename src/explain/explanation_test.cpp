@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graph/hash.h"
@@ -9,6 +10,7 @@
 #include "plan/happens_before.h"
 #include "plan/memory.h"
 #include "plan/thrift.h"
+#include "plan/trace_faults.h"
 #include "plan/waits.h"
 #include "schedule/lane_simulator.h"
 #include "schedule/schedulers.h"
@@ -210,6 +212,7 @@ TEST_F(ExplainTest, EveryPairOfEverySchedulerHasOneReason) {
       for (NodeId b : graph.node_ids()) {
         if (a == b) continue;
         const Timeline timeline = simulate(graph, costs, device, plan);
+        EXPECT_THAT(trace_faults(graph, plan, timeline), testing::IsEmpty());
         const Subject subject{graph, plan, timeline, costs, device};
         const Pairs pairs(subject);
         const Pair found = pairs.explain(a, b);

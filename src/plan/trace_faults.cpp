@@ -34,7 +34,7 @@ struct Happened {
 
 class Witness {
  public:
-  Witness(const Graph& graph, const Plan& plan, const Trace& trace)
+  Witness(const Graph& graph, const Plan& plan)
       : graph_(graph), plan_(plan), sources_(graph.value_limit()), is_known_(graph.value_limit()) {
     for (std::size_t s = 0; s < plan.streams.size(); ++s)
       for (std::size_t i = 0; i < plan.streams[s].size(); ++i) {
@@ -46,9 +46,28 @@ class Witness {
              .ref = {StreamId(static_cast<std::int64_t>(s)), static_cast<std::int32_t>(i)}});
         add_writes(steps_.back());
       }
-    for (const TraceEvent& event : trace.events) add(event);
     for (std::size_t i = 0; i < steps_.size(); ++i)
       writers_[steps_[i].step->node.index].push_back(i);
+  }
+
+  void add(const TraceEvent& event) {
+    if (event.is_wait()) return;
+    const auto found = by_part_.find({event.node, event.part});
+    if (found == by_part_.end()) {
+      tell(fmt::format("{} ran, which is no step of the Plan", quote(event.name)));
+      return;
+    }
+    for (const std::size_t i : found->second) {
+      steps_[i].begin_us = std::min(steps_[i].begin_us, event.begin_us);
+      steps_[i].end_us = std::max(steps_[i].end_us, event.end_us);
+    }
+  }
+
+  void add(const Timeline& timeline) {
+    for (Happened& step : steps_) {
+      step.begin_us = timeline.at(step.ref).begin_us;
+      step.end_us = timeline.at(step.ref).end_us;
+    }
   }
 
   std::vector<std::string> faults() {
@@ -67,19 +86,6 @@ class Witness {
  private:
   void tell(std::string fault) { faults_.push_back(std::move(fault)); }
   std::string name(const Happened& step) const { return describe(graph_, plan_, step.ref); }
-
-  void add(const TraceEvent& event) {
-    if (event.is_wait()) return;
-    const auto found = by_part_.find({event.node, event.part});
-    if (found == by_part_.end()) {
-      tell(fmt::format("{} ran, which is no step of the Plan", quote(event.name)));
-      return;
-    }
-    for (const std::size_t i : found->second) {
-      steps_[i].begin_us = std::min(steps_[i].begin_us, event.begin_us);
-      steps_[i].end_us = std::max(steps_[i].end_us, event.end_us);
-    }
-  }
 
   void add_writes(Happened& happened) const {
     const Step& step = *happened.step;
@@ -191,7 +197,16 @@ class Witness {
 }  // namespace
 
 std::vector<std::string> trace_faults(const Graph& lowered, const Plan& plan, const Trace& trace) {
-  return Witness(lowered, plan, trace).faults();
+  Witness witness(lowered, plan);
+  for (const TraceEvent& event : trace.events) witness.add(event);
+  return witness.faults();
+}
+
+std::vector<std::string> trace_faults(const Graph& lowered, const Plan& plan,
+                                      const Timeline& timeline) {
+  Witness witness(lowered, plan);
+  witness.add(timeline);
+  return witness.faults();
 }
 
 }  // namespace braid

@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 #include "plan/plan.h"
+#include "plan/timeline.h"
 #include "trace/trace.h"
 
 namespace braid {
@@ -17,5 +18,8 @@ namespace braid {
 /// readers and writers from the inputs of nodes and from the bytes of their values alone and shares
 /// no code with the proof. Takes time in proportion to reads times steps.
 std::vector<std::string> trace_faults(const Graph& lowered, const Plan& plan, const Trace& trace);
+/// The same for a run that a model of the device tells of.
+std::vector<std::string> trace_faults(const Graph& lowered, const Plan& plan,
+                                      const Timeline& timeline);
 
 }  // namespace braid

@@ -1,12 +1,15 @@
 #include "schedule/schedulers.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "plan/happens_before.h"
+#include "plan/trace_faults.h"
 #include "plan/verify.h"
 #include "schedule/chains.h"
+#include "schedule/lane_simulator.h"
 #include "schedule/testing.h"
 
 namespace braid {
@@ -55,6 +58,8 @@ TEST(Schedulers, MakePlansThatVerifyAndTheSameOnesEachTime) {
         const Graph graph = shape.make();
         const Plan plan = schedule(name, graph, costs, lanes(streams), {.search_steps = 20});
         EXPECT_NO_THROW(verify(graph, plan));
+        EXPECT_THAT(trace_faults(graph, plan, simulate(graph, costs, lanes(streams), plan)),
+                    testing::IsEmpty());
         EXPECT_EQ(plan.scheduler, name.substr(0, name.find(':')));
         EXPECT_EQ(plan.device, "fake");
         EXPECT_LE(plan.streams.size(), streams);
