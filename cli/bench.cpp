@@ -26,7 +26,7 @@ constexpr int kDefaultIterations = 200;
 constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
 constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
 
-struct Options : ContenderOptions {
+struct BenchArguments : ContenderOptions {
   std::string json;
   int iterations = 0;
   double duration = 0;
@@ -42,7 +42,7 @@ double milliseconds_since(Clock::time_point start) {
 }
 
 /// A model under one scheduler, and what its turns measured.
-struct Contender {
+struct Benched {
   std::string name;
   Prepared prepared;
   std::vector<double> times_ms = {};  ///< of single inferences
@@ -50,13 +50,13 @@ struct Contender {
   double seconds = 0;
 };
 
-std::vector<Contender> prepare_contenders(const Graph& graph, const Device& device,
-                                          const Options& options, const Progress& progress) {
+std::vector<Benched> prepare_contenders(const Graph& graph, const Device& device,
+                                        const BenchArguments& options, const Progress& progress) {
   if (!options.plan.save.empty() && options.models.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
   preparing.profile.measure = true;
-  std::vector<Contender> contenders;
+  std::vector<Benched> contenders;
   for (PreparedModel& made : prepare_contenders(graph, device, options.schedulers, options.plan,
                                                 preparing, [](const auto&) { return true; }))
     contenders.push_back({.name = std::move(made.name), .prepared = std::move(made.prepared)});
@@ -64,10 +64,9 @@ std::vector<Contender> prepare_contenders(const Graph& graph, const Device& devi
 }
 
 /// No schedule may change a bit of a result.
-void check_same_outputs(const std::vector<Contender>& contenders,
-                        const std::vector<Tensor>& inputs) {
+void check_same_outputs(const std::vector<Benched>& contenders, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> expected;
-  for (const Contender& contender : contenders) {
+  for (const Benched& contender : contenders) {
     const std::vector<Tensor> outputs = run(contender.prepared, inputs);
     if (expected.empty()) expected = outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -78,7 +77,7 @@ void check_same_outputs(const std::vector<Contender>& contenders,
   }
 }
 
-double single_turn(Contender& contender, const std::vector<Tensor>& inputs) {
+double single_turn(Benched& contender, const std::vector<Tensor>& inputs) {
   const auto start = Clock::now();
   run(contender.prepared, inputs);
   contender.times_ms.push_back(milliseconds_since(start));
@@ -86,7 +85,7 @@ double single_turn(Contender& contender, const std::vector<Tensor>& inputs) {
 }
 
 /// Callers that call again until the turn is over; the result is the time per inference.
-double callers_turn(Contender& contender, const std::vector<Tensor>& inputs, int callers) {
+double callers_turn(Benched& contender, const std::vector<Tensor>& inputs, int callers) {
   std::mutex mutex;
   std::exception_ptr problem;
   std::size_t done = 0;
@@ -117,7 +116,7 @@ double callers_turn(Contender& contender, const std::vector<Tensor>& inputs, int
   return ms / static_cast<double>(done);
 }
 
-TurnOptions turn_options(const Options& options, const std::string& model,
+TurnOptions turn_options(const BenchArguments& options, const std::string& model,
                          const Progress& progress) {
   TurnOptions contest;
   contest.iterations = options.iterations > 0 ? options.iterations : 1'000'000'000;
@@ -133,7 +132,7 @@ TurnOptions turn_options(const Options& options, const std::string& model,
   return contest;
 }
 
-BenchRow row_of(const Contender& contender, const std::string& model) {
+BenchRow row_of(const Benched& contender, const std::string& model) {
   BenchRow row;
   row.model = model;
   row.scheduler = contender.name;
@@ -145,12 +144,12 @@ BenchRow row_of(const Contender& contender, const std::string& model) {
 }
 
 /// Adds a row per contender unless there is nothing to tell. False: the user stopped it.
-bool measure(std::vector<Contender>& contenders, const std::vector<Tensor>& inputs,
-             const std::string& model, const Options& options, const Progress& progress,
+bool measure(std::vector<Benched>& contenders, const std::vector<Tensor>& inputs,
+             const std::string& model, const BenchArguments& options, const Progress& progress,
              std::vector<BenchRow>& rows) {
   check_same_outputs(contenders, inputs);
   std::vector<Turn> turns;
-  for (Contender& contender : contenders)
+  for (Benched& contender : contenders)
     turns.emplace_back([&] {
       return options.concurrency > 1 ? callers_turn(contender, inputs, options.concurrency)
                                      : single_turn(contender, inputs);
@@ -160,7 +159,7 @@ bool measure(std::vector<Contender>& contenders, const std::vector<Tensor>& inpu
   TurnOptions contest = turn_options(options, model, progress);
   contest.warm_up = 0;
   if (take_turns(turns, warming).cancelled) return false;
-  for (Contender& contender : contenders)
+  for (Benched& contender : contenders)
     contender = {.name = contender.name, .prepared = std::move(contender.prepared)};
   const TurnTimes result = take_turns(turns, contest);
   if (result.times[0].empty()) return false;
@@ -181,10 +180,10 @@ RatioInterval ratio_of_draws(const SimulatedTime& first, const SimulatedTime& ot
   return {band.median, band.p10, band.p90};
 }
 
-void simulate(const std::vector<Contender>& contenders, const std::string& model,
+void simulate(const std::vector<Benched>& contenders, const std::string& model,
               std::vector<BenchRow>& rows) {
   std::optional<SimulatedTime> first;
-  for (const Contender& contender : contenders) {
+  for (const Benched& contender : contenders) {
     const SimulatedTime time = *contender.prepared.program->simulate();
     BenchRow row = row_of(contender, model);
     for (double us : time.draws_us) row.times_ms.push_back(us / 1e3);
@@ -198,12 +197,12 @@ void simulate(const std::vector<Contender>& contenders, const std::string& model
   }
 }
 
-bool bench_model(const Options& options, const ModelArgument& argument, const Device& device,
+bool bench_model(const BenchArguments& options, const ModelArgument& argument, const Device& device,
                  BenchSetting& setting, std::vector<BenchRow>& rows) {
   const Progress progress = progress_line(options.quiet);
   ModelWithInputs model =
       load_model(argument, options.settings.load_inputs, options.settings.random, progress);
-  std::vector<Contender> contenders = prepare_contenders(model.graph, device, options, progress);
+  std::vector<Benched> contenders = prepare_contenders(model.graph, device, options, progress);
   setting.simulated = device.is_simulated();
   if (!setting.simulated)
     return measure(contenders, model.inputs, argument.model, options, progress, rows);
@@ -211,7 +210,8 @@ bool bench_model(const Options& options, const ModelArgument& argument, const De
   return true;
 }
 
-void print(const std::vector<BenchRow>& rows, const BenchSetting& setting, const Options& options) {
+void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
+           const BenchArguments& options) {
   if (!options.json.empty() && options.json != "-")
     write_file(options.json, bench_json(rows, setting));
   if (options.json == "-") {
@@ -235,7 +235,7 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting, const
       setting.concurrency > 1 ? fmt::format(", {} callers at once", setting.concurrency) : "");
 }
 
-int bench(const Options& options) {
+int bench(const BenchArguments& options) {
   const auto device = open_device(options.settings);
   BenchSetting setting{.device = options.settings.device,
                        .threads = device->spec().streams,
@@ -263,7 +263,7 @@ int bench(const Options& options) {
 }  // namespace
 
 Action configure_bench(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchArguments>();
   add_contender_options(add, *options);
   add_remeasure_flag(add, options->settings.prepare.profile);
   add.integer("--iterations", options->iterations,

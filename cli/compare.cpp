@@ -16,7 +16,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::string first;
   std::string second;
   ModelArgument model;  // the shape options, for both
@@ -39,7 +39,7 @@ bool is_recording(const std::string& file) {
 }
 
 /// Random inputs depend on the seed and their names only, so two models get the same ones.
-std::vector<NamedTensor> run_one(const std::string& file, const Options& options) {
+std::vector<NamedTensor> run_one(const std::string& file, const CompareArguments& options) {
   const auto where = [&] { return "while running " + quote(file); };
   return with_note(where, [&] {
     const Progress progress = progress_line(options.quiet);
@@ -71,7 +71,7 @@ const Tensor& reference_for(const std::string& name,
   return found->second;
 }
 
-std::vector<Row> compare_outputs(const Options& options) {
+std::vector<Row> compare_outputs(const CompareArguments& options) {
   const std::vector<NamedTensor> first = run_one(options.first, options);
   std::map<std::string, Tensor> references;
   if (is_recording(options.second)) {
@@ -98,7 +98,7 @@ nlohmann::ordered_json number(double x) {
   return std::isnan(x) ? "nan" : "inf";
 }
 
-void print_json(const std::vector<Row>& rows, bool equal, const Options& options) {
+void print_json(const std::vector<Row>& rows, bool equal, const CompareArguments& options) {
   nlohmann::ordered_json out;
   out["equal"] = equal;
   out["atol"] = options.absolute;
@@ -115,7 +115,7 @@ void print_json(const std::vector<Row>& rows, bool equal, const Options& options
   fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
-void print_text(const std::vector<Row>& rows, bool equal, const Options& options) {
+void print_text(const std::vector<Row>& rows, bool equal, const CompareArguments& options) {
   Table table({"output", "max abs", "max rel", "largest", ""});
   for (const Row& row : rows)
     table.add({printable(row.name), fmt::format("{:.3g}", row.difference.max_abs),
@@ -129,7 +129,7 @@ void print_text(const std::vector<Row>& rows, bool equal, const Options& options
              options.settings.random.seed);
 }
 
-int compare(const Options& options) {
+int compare(const CompareArguments& options) {
   const std::vector<Row> rows = compare_outputs(options);
   const bool equal =
       std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.within; });
@@ -143,7 +143,7 @@ int compare(const Options& options) {
 }  // namespace
 
 Action configure_compare(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   add.required_text("MODEL", options->first, "An ONNX file, or zoo:NAME");
   add.required_text("OTHER", options->second,
                     "Another model, or its recorded outputs: .npz, .npy, .pb or a folder");

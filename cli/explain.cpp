@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kSimulated = "sim:";
 constexpr std::size_t kMostPairs = 100;
 
-struct Options : PlanningArguments {
+struct ExplainArguments : PlanningArguments {
   std::vector<std::pair<std::string, std::string>> pairs;
   int top = 10;
   bool pareto = false;
@@ -36,7 +36,7 @@ std::vector<NodeId> nodes_called(const Graph& graph, const NodeNames& names,
 }
 
 std::vector<std::pair<NodeId, NodeId>> asked_pairs(const Prepared& prepared,
-                                                   const Options& options) {
+                                                   const ExplainArguments& options) {
   std::vector<std::pair<NodeId, NodeId>> pairs;
   if (options.pairs.empty()) return pairs;
   const NodeNames names(prepared.lowered, prepared.original);
@@ -52,7 +52,8 @@ std::vector<std::pair<NodeId, NodeId>> asked_pairs(const Prepared& prepared,
   return pairs;
 }
 
-int show_trade_offs(const Options& options, const PlannedModel& planned, const Progress& progress) {
+int show_trade_offs(const ExplainArguments& options, const PlannedModel& planned,
+                    const Progress& progress) {
   const Prepared& prepared = planned.prepared;
   const Profile& profile = *prepared.profile;
   const auto rows = trade_offs(
@@ -64,7 +65,7 @@ int show_trade_offs(const Options& options, const PlannedModel& planned, const P
   return 0;
 }
 
-int explain_model(const Options& options) {
+int explain_model(const ExplainArguments& options) {
   const Progress progress = progress_line(options.quiet);
   const PlannedModel planned = plan_model(options, progress, [](PrepareOptions& preparing) {
     preparing.compile = preparing.check_on_device;
@@ -93,7 +94,7 @@ int explain_model(const Options& options) {
 }  // namespace
 
 Action configure_explain(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainArguments>();
   options->settings.prepare.scheduler = "braid";
   add_planning_options(add, *options);
   add.pairs("--pair", options->pairs,

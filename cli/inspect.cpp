@@ -15,7 +15,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options {
+struct InspectArguments {
   ModelArgument model;
   bool canonicalise = false;
   std::vector<std::string> disabled;
@@ -95,7 +95,7 @@ void print_text(const GraphSummary& summary, const std::vector<StepReport>& step
   fmt::print("\n{}", table.text());
 }
 
-int inspect(const Options& options) {
+int inspect(const InspectArguments& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
   std::vector<StepReport> steps;
@@ -114,7 +114,7 @@ int inspect(const Options& options) {
     onnx::save(graph, options.output, save);
   }
   if (options.lowered) {
-    const auto device = open_device("cpu", {.isa = options.isa});
+    const auto device = braid::open_device("cpu", {.isa = options.isa});
     graph = device->lower(graph, device->modelled_costs());
   }
   if (options.text || options.lowered) {
@@ -132,7 +132,7 @@ int inspect(const Options& options) {
 }  // namespace
 
 Action configure_inspect(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectArguments>();
   add_model_argument(add, options->model);
   add.flag("--canonicalise,--canonicalize", options->canonicalise,
            "Inspect the graph after canonicalisation, with a table of its steps");

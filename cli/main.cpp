@@ -97,7 +97,8 @@ constexpr const char* kExitCodes =
 
 /// With what a stranger's report should tell.
 std::string version() {
-  return fmt::format("braid {}\ncpu is {}", BRAID_VERSION, open_device("cpu")->fingerprint());
+  return fmt::format("braid {}\ncpu is {}", BRAID_VERSION,
+                     braid::open_device("cpu")->fingerprint());
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -131,7 +132,7 @@ int parse_and_run(int argc, char** argv) {
   return 0;
 }
 
-int report(const Error& error) {
+int tell_error(const Error& error) {
   fmt::print(stderr, "braid: {}: {}\n", name(error.kind()), error.message());
   for (const std::string& note : error.notes()) fmt::print(stderr, "  {}\n", note);
   if (error.kind() == ErrorKind::Internal)
@@ -150,10 +151,10 @@ int main(int argc, char** argv) {
     cli::keep_command_line(argc, argv);
     return cli::parse_and_run(argc, argv);
   } catch (const Error& error) {
-    return cli::report(error);
+    return cli::tell_error(error);
   } catch (const std::bad_alloc&) {
-    return cli::report(Error(ErrorKind::Quota, "out of memory"));
+    return cli::tell_error(Error(ErrorKind::Quota, "out of memory"));
   } catch (const std::exception& error) {
-    return cli::report(Error(ErrorKind::Internal, error.what()));
+    return cli::tell_error(Error(ErrorKind::Internal, error.what()));
   }
 }

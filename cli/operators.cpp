@@ -12,7 +12,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options {
+struct OperatorsArguments {
   std::string op;
   bool json = false;
 };
@@ -63,7 +63,7 @@ std::vector<const OpDef*> chosen(const std::string& op) {
   return defs;
 }
 
-int operators(const Options& options) {
+int operators(const OperatorsArguments& options) {
   const auto defs = chosen(options.op);
   if (options.json) {
     auto rows = nlohmann::ordered_json::array();
@@ -84,7 +84,7 @@ int operators(const Options& options) {
 }  // namespace
 
 Action configure_operators(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OperatorsArguments>();
   add.text("NAME", options->op, "Only this operator", "");
   add.flag("--json", options->json, "Print JSON");
   return [options] { return operators(*options); };

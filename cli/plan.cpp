@@ -13,7 +13,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options : PlanningArguments {
+struct PlanArguments : PlanningArguments {
   bool steps = false;
   bool json = false;
 };
@@ -25,7 +25,7 @@ struct Outline {
   double predicted_us = 0;
 };
 
-void print_json(const Prepared& prepared, const Outline& outline, const Options& options) {
+void print_json(const Prepared& prepared, const Outline& outline, const PlanArguments& options) {
   const auto stream_json = [](const StreamSummary& row) {
     return nlohmann::ordered_json{
         {"steps", row.steps}, {"parts", row.parts}, {"waits", row.waits}, {"busy_us", row.busy_us}};
@@ -83,7 +83,7 @@ double predicted_us(const Prepared& prepared, const Device& device) {
   return simulate(prepared.lowered, profile.costs, profile.spec, prepared.plan).end_us;
 }
 
-int show_plan(const Options& options) {
+int show_plan(const PlanArguments& options) {
   const PlannedModel planned =
       plan_model(options, progress_line(options.quiet),
                  [](PrepareOptions& preparing) { preparing.compile = preparing.check_on_device; });
@@ -105,7 +105,7 @@ int show_plan(const Options& options) {
 }  // namespace
 
 Action configure_plan(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanArguments>();
   add_planning_options(add, *options, "-o,--output,");
   add.flag("--steps", options->steps, "List the steps of every stream");
   add.flag("--json", options->json, "Print the summary as JSON");

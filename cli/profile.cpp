@@ -24,7 +24,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options {
+struct ProfileArguments {
   std::vector<std::string> models;
   ModelArgument model;
   ProfileOptions profile;
@@ -36,7 +36,7 @@ struct Options {
 };
 
 /// One operator signature of a model, whole.
-struct Row {
+struct ProfileRow {
   std::string op;
   std::string implementation;
   std::string signature;
@@ -54,14 +54,14 @@ struct ModelProfile {
   Graph lowered;
   Profile profile;
   int streams = 1;
-  std::vector<Row> rows = {};  ///< the dearest first
+  std::vector<ProfileRow> rows = {};  ///< the dearest first
   double sum_us = 0;
   double sum_beside_us = 0;
   double critical_path_us = 0;
 };
 
-std::vector<Row> rows_of(const Graph& lowered, const CostTable& costs, int streams) {
-  std::vector<Row> rows;
+std::vector<ProfileRow> rows_of(const Graph& lowered, const CostTable& costs, int streams) {
+  std::vector<ProfileRow> rows;
   for (const Wanted& wanted : wanted_signatures(lowered, costs, streams)) {
     const Node& node = lowered.node(wanted.node);
     if (wanted.parts == 1) {
@@ -78,14 +78,14 @@ std::vector<Row> rows_of(const Graph& lowered, const CostTable& costs, int strea
       rows.back().part = costs.cost(lowered, wanted.node, wanted.parts);
     }
   }
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+  std::sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
     return a.total_us() != b.total_us() ? a.total_us() > b.total_us() : a.signature < b.signature;
   });
   return rows;
 }
 
-ModelProfile profile_model(const Options& options, const std::string& name, const Device& device,
-                           const Progress& progress) {
+ModelProfile profile_model(const ProfileArguments& options, const std::string& name,
+                           const Device& device, const Progress& progress) {
   ModelArgument argument = options.model;
   argument.model = name;
   CanonicaliseOptions steps;
@@ -102,7 +102,7 @@ ModelProfile profile_model(const Options& options, const std::string& name, cons
   ModelProfile result{.model = name, .lowered = std::move(lowered), .profile = std::move(measured)};
   result.streams = streams;
   result.rows = rows_of(result.lowered, result.profile.costs, streams);
-  for (const Row& row : result.rows) {
+  for (const ProfileRow& row : result.rows) {
     result.sum_us += row.total_us();
     result.sum_beside_us += row.uses * row.cost.time_beside_us;
   }
@@ -125,7 +125,7 @@ nlohmann::ordered_json json_of(const ModelProfile& model) {
   out["sum_beside_us"] = model.sum_beside_us;
   out["critical_path_us"] = model.critical_path_us;
   auto rows = nlohmann::ordered_json::array();
-  for (const Row& row : model.rows) {
+  for (const ProfileRow& row : model.rows) {
     nlohmann::ordered_json line;
     line["op"] = row.op;
     line["implementation"] = row.implementation;
@@ -175,7 +175,7 @@ void print_text(const ModelProfile& model, int top) {
   header.insert(header.end(), {"implementation", "signature"});
   Table table(header);
   for (std::size_t i = 0; i < shown; ++i) {
-    const Row& row = model.rows[i];
+    const ProfileRow& row = model.rows[i];
     const double share = model.sum_us > 0 ? 100 * row.total_us() / model.sum_us : 0;
     std::vector<std::string> cells = {fmt::format("{:.1f} %", share), row.op,
                                       std::to_string(row.uses), time_text(row.cost.time_us),
@@ -193,7 +193,7 @@ void print_text(const ModelProfile& model, int top) {
 }
 
 void write_json(const std::string& file, const std::vector<ModelProfile>& profiles,
-                const Options& options) {
+                const ProfileArguments& options) {
   nlohmann::ordered_json out;
   out["device"] = options.device.device;
   auto results = nlohmann::ordered_json::array();
@@ -209,7 +209,7 @@ void write_json(const std::string& file, const std::vector<ModelProfile>& profil
   output.commit();
 }
 
-int run_profile(const Options& options) {
+int run_profile(const ProfileArguments& options) {
   if (!options.save_costs.empty() && options.models.size() > 1)
     raise(ErrorKind::Usage, fmt::format("--save-costs takes the costs of one model, {} were named",
                                         options.models.size()));
@@ -236,7 +236,7 @@ int run_profile(const Options& options) {
 }  // namespace
 
 Action configure_profile(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileArguments>();
   add.required_texts("MODEL", options->models, "ONNX files, or zoo:NAME");
   add_shape_options(add, options->model);
   add_device_options(add, options->device);

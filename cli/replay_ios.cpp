@@ -12,7 +12,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options {
+struct ReplayArguments {
   std::string file;
   std::string device = "sim:v100";
   bool json = false;
@@ -43,7 +43,7 @@ void add_row(Table& table, const std::string& what, const SimulatedTime& time) {
              fmt::format("{:.3f}", band.p90 / 1e3)});
 }
 
-int replay(const Options& options) {
+int replay(const ReplayArguments& options) {
   const sim::GpuSpec gpu = gpu_of(options.device);
   const auto file = MappedFile::open(options.file);
   const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
@@ -78,7 +78,7 @@ int replay(const Options& options) {
 }  // namespace
 
 Action configure_replay_ios(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayArguments>();
   add.required_text("SCHEDULE", options->file, "A schedule file that IOS wrote");
   add.text("--device", options->device, "sim:GPU, or sim:./my-gpu.json", "DEVICE");
   add.flag("--json", options->json, "Print JSON");

@@ -24,7 +24,7 @@ constexpr int kTracedRuns = 5;              ///< of each Plan; the median one is
 constexpr std::size_t kFewestSamples = 10;  ///< from which a verdict may be drawn
 constexpr std::string_view kOurs = "braid";
 
-struct Options : ContenderOptions {
+struct ReportArguments : ContenderOptions {
   std::string output;
   std::string json;
   std::string svg;
@@ -36,7 +36,7 @@ struct Options : ContenderOptions {
 };
 
 /// A Plan made runnable, and its times.
-struct Contender {
+struct Reported {
   std::string scheduler;
   Prepared prepared;
   std::vector<double> times_us = {};
@@ -44,14 +44,14 @@ struct Contender {
 };
 
 /// What other schedulers make is drawn as it is; ours is what would be shipped.
-std::vector<Contender> prepare_contenders(const Graph& graph, const Device& device,
-                                          const Options& options, const ModelArgument& argument,
-                                          const Progress& progress) {
+std::vector<Reported> prepare_contenders(const Graph& graph, const Device& device,
+                                         const ReportArguments& options,
+                                         const ModelArgument& argument, const Progress& progress) {
   if (!options.plan.save.empty() && options.models.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   PrepareOptions preparing = prepare_options(options.settings, argument, progress);
   preparing.profile.measure = true;
-  std::vector<Contender> contenders;
+  std::vector<Reported> contenders;
   for (PreparedModel& made :
        prepare_contenders(graph, device, options.schedulers, options.plan, preparing,
                           [](const auto& name) { return name == kOurs; }))
@@ -59,11 +59,11 @@ std::vector<Contender> prepare_contenders(const Graph& graph, const Device& devi
   return contenders;
 }
 
-void measure(std::vector<Contender>& contenders, const std::vector<Tensor>& inputs,
-             const Options& options, const Progress& progress) {
+void measure(std::vector<Reported>& contenders, const std::vector<Tensor>& inputs,
+             const ReportArguments& options, const Progress& progress) {
   using Clock = std::chrono::steady_clock;
   std::vector<Turn> turns;
-  for (const Contender& contender : contenders)
+  for (const Reported& contender : contenders)
     turns.emplace_back([&] {
       const auto start = Clock::now();
       run(contender.prepared, inputs);
@@ -114,9 +114,9 @@ void compare_simulated(ReportModel& model, const std::vector<SimulatedTime>& tim
 }
 
 /// The draws' times of each, with the nominal run as its Trace.
-std::vector<SimulatedTime> simulate(std::vector<Contender>& contenders, const Progress& progress) {
+std::vector<SimulatedTime> simulate(std::vector<Reported>& contenders, const Progress& progress) {
   std::vector<SimulatedTime> times;
-  for (Contender& contender : contenders) {
+  for (Reported& contender : contenders) {
     braid::report(progress, "simulating", static_cast<std::int64_t>(times.size()),
                   static_cast<std::int64_t>(contenders.size()));
     times.push_back(*contender.prepared.program->simulate(&contender.trace));
@@ -126,11 +126,11 @@ std::vector<SimulatedTime> simulate(std::vector<Contender>& contenders, const Pr
 }
 
 /// What the contenders made, drawn; ours is the reference if it is among them.
-ReportModel drawn(const std::string& called, std::vector<Contender> contenders, int lanes) {
+ReportModel drawn(const std::string& called, std::vector<Reported> contenders, int lanes) {
   ReportModel model;
   model.name = called;
   model.lowered = contenders[0].prepared.lowered;
-  for (Contender& contender : contenders) {
+  for (Reported& contender : contenders) {
     Prepared& prepared = contender.prepared;
     if (contender.scheduler == kOurs) model.reference = model.runs.size();
     Chart chart = chart_of(model.lowered, prepared.plan, contender.trace, lanes);
@@ -143,7 +143,8 @@ ReportModel drawn(const std::string& called, std::vector<Contender> contenders, 
   return model;
 }
 
-ReportModel report_on(const ModelArgument& argument, const Device& device, const Options& options) {
+ReportModel report_on(const ModelArgument& argument, const Device& device,
+                      const ReportArguments& options) {
   const Progress progress = progress_line(options.quiet);
   const RunSettings& settings = options.settings;
   ModelWithInputs loaded = load_model(argument, settings.load_inputs, settings.random, progress);
@@ -153,7 +154,7 @@ ReportModel report_on(const ModelArgument& argument, const Device& device, const
     simulated = simulate(contenders, progress);
   } else {
     measure(contenders, loaded.inputs, options, progress);
-    for (Contender& contender : contenders)
+    for (Reported& contender : contenders)
       contender.trace = median_trace(contender.prepared, loaded.inputs);
   }
   ReportModel model = drawn(argument.model, std::move(contenders), device.spec().streams);
@@ -167,37 +168,37 @@ ReportModel report_on(const ModelArgument& argument, const Device& device, const
 
 /// The kinds of file that can be asked for.
 struct Product {
-  std::string Options::* file;
+  std::string ReportArguments::* file;
   std::string (*make)(const Report&);
 };
 
 const ReportRun& reference(const ReportModel& model) { return model.runs[model.reference]; }
 
 constexpr std::array kProducts = {
-    Product{&Options::output, html_page},
-    Product{&Options::json, [](const Report& report) { return to_json(report); }},
-    Product{&Options::svg,
+    Product{&ReportArguments::output, html_page},
+    Product{&ReportArguments::json, [](const Report& report) { return to_json(report); }},
+    Product{&ReportArguments::svg,
             [](const Report& report) { return timeline_svg(report, report.models[0]); }},
-    Product{&Options::graph_svg,
+    Product{&ReportArguments::graph_svg,
             [](const Report& report) {
               const ReportModel& model = report.models[0];
               return graph_svg(model.lowered, reference(model).plan);
             }},
-    Product{&Options::dot,
+    Product{&ReportArguments::dot,
             [](const Report& report) {
               const ReportModel& model = report.models[0];
               return graph_dot(model.lowered, reference(model).plan);
             }},
 };
 
-void check_files(Options& options) {
+void check_files(ReportArguments& options) {
   const bool pictures = !options.svg.empty() || !options.graph_svg.empty() || !options.dot.empty();
   if (pictures && options.models.size() > 1)
     raise(ErrorKind::Usage, "--svg, --graph-svg and --dot draw one model; name one");
   if (!pictures && options.output.empty() && options.json.empty()) options.output = "report.html";
 }
 
-void write(const Report& report, const Options& options) {
+void write_report(const Report& report, const ReportArguments& options) {
   for (const Product& product : kProducts) {
     const std::string& file = options.*product.file;
     if (file.empty()) continue;
@@ -210,7 +211,7 @@ void write(const Report& report, const Options& options) {
   }
 }
 
-int make_report(Options& options) {
+int make_report(ReportArguments& options) {
   check_files(options);
   const auto device = open_device(options.settings);
   Report report{.version = BRAID_VERSION,
@@ -226,14 +227,14 @@ int make_report(Options& options) {
     argument.model = name;
     report.models.push_back(report_on(argument, *device, options));
   }
-  write(report, options);
+  write_report(report, options);
   return 0;
 }
 
 }  // namespace
 
 Action configure_report(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportArguments>();
   add_contender_options(add, *options);
   add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
               1'000'000'000);

@@ -15,7 +15,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options : PlanningArguments {
+struct RunArguments : PlanningArguments {
   std::string outputs;
   std::string save_outputs;
   std::string save_inputs;
@@ -78,7 +78,7 @@ std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& t
 }
 
 void print_json(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
-                const PlannedModel& planned, const Options& options) {
+                const PlannedModel& planned, const RunArguments& options) {
   const Prepared& prepared = planned.prepared;
   nlohmann::ordered_json out;
   out["model"] = options.model.model;
@@ -104,7 +104,7 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 }
 
 void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
-                const Prepared& prepared, const Options& options) {
+                const Prepared& prepared, const RunArguments& options) {
   Table table({"output", "type", "min", "mean", "max", "not finite"});
   for (const auto& [name, tensor] : outputs) {
     const Statistics s = statistics(tensor);
@@ -128,7 +128,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                options.settings.random.seed);
 }
 
-int run_model(Options options) {
+int run_model(RunArguments options) {
   const Progress progress = progress_line(options.quiet);
   const PlannedModel planned = plan_model(options, progress, [&](PrepareOptions& preparing) {
     preparing.all_values = !options.outputs.empty();
@@ -171,7 +171,7 @@ int run_model(Options options) {
 }  // namespace
 
 Action configure_run(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   add_planning_options(add, *options);
   add.text("--outputs", options->outputs, "Values to give out: `all`, or names separated by commas",
            "NAMES");

@@ -1,6 +1,7 @@
 #include "cli/run_options.h"
 
 #include <cstdio>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,11 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
             "STEP");
   add.real("--plan-seconds", settings.prepare.search_seconds,
            "Let searching schedulers search so long; default: a fixed number of steps");
+  add.integer(
+      "--plan-steps", settings.prepare.search_steps,
+      "Let searching schedulers try so many changes, however long that takes: the same Plan "
+      "on every machine; 0: by the size of the graph",
+      0, std::numeric_limits<int>::max());
   add.texts("--load-inputs,--loadInputs", settings.load_inputs,
             "Inputs: .npz, [NAME:]FILE.npy, [NAME:]FILE.pb, or a folder with input_0.pb, …",
             "FILE");

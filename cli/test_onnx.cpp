@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TestOnnxArguments {
   std::vector<std::string> folders;
   RunSettings settings;
   std::vector<std::string> quotas;
@@ -88,7 +88,7 @@ double two_units(ElementType type) {
 }
 
 void compare_output(const std::string& name, const Tensor& got, const Tensor& expected,
-                    const Options& options) {
+                    const TestOnnxArguments& options) {
   if (got.type() != expected.type())
     raise(ErrorKind::Mismatch, fmt::format("output {} has type {}, expected {}", quote(name),
                                            to_string(got.type()), to_string(expected.type())));
@@ -117,7 +117,7 @@ void compare_schedulers(const Graph& graph, const std::vector<Tensor>& inputs,
 }
 
 void run_data_set(const fs::path& model, const fs::path& set, const Device& device,
-                  const Options& options) {
+                  const TestOnnxArguments& options) {
   onnx::LoadOptions load_options;
   load_options.quotas = parse_quotas(options.quotas);
   const Quotas& quotas = load_options.quotas;
@@ -143,7 +143,7 @@ void run_data_set(const fs::path& model, const fs::path& set, const Device& devi
   compare_schedulers(bound.graph, inputs, results, device, prepare_options, options.schedulers);
 }
 
-Case run_case(const fs::path& folder, const Device& device, const Options& options) {
+Case run_case(const fs::path& folder, const Device& device, const TestOnnxArguments& options) {
   Case result{folder.filename().string(), Outcome::Passed, {}};
   try {
     const auto sets = find_data_sets(folder);
@@ -177,7 +177,7 @@ void print_text(const std::vector<Case>& cases, const std::array<int, 3>& counts
   fmt::print("{} passed, {} failed, {} unsupported\n", counts[0], counts[1], counts[2]);
 }
 
-int test_onnx(const Options& options) {
+int test_onnx(const TestOnnxArguments& options) {
   const Progress progress = progress_line(options.quiet);
   const auto device = open_device(options.settings);
   std::vector<fs::path> folders;
@@ -202,7 +202,7 @@ int test_onnx(const Options& options) {
 }  // namespace
 
 Action configure_test_onnx(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TestOnnxArguments>();
   add.required_texts("DIR", options->folders, "Folders that are cases or hold them");
   add_run_options(add, options->settings);
   add_quota_option(add, options->quotas);

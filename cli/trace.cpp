@@ -10,7 +10,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options : PlanningArguments {
+struct TraceArguments : PlanningArguments {
   std::string output;
   int warm_up = 3;
 };
@@ -28,7 +28,7 @@ Trace traced_run(const Prepared& prepared, const std::vector<Tensor>& inputs, in
   return trace;
 }
 
-int write_trace(const Options& options) {
+int write_trace(const TraceArguments& options) {
   if (options.output.empty())
     raise(ErrorKind::Usage, "where shall the trace be written? Add -o FILE.json");
   const Progress progress = progress_line(options.quiet);
@@ -50,7 +50,7 @@ int write_trace(const Options& options) {
 }  // namespace
 
 Action configure_trace(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TraceArguments>();
   add_planning_options(add, *options);
   add.text("-o,--output", options->output, "The file to write", "FILE");
   add.integer("--warmup,--warm-up", options->warm_up, "Runs before the one that is traced", 0,

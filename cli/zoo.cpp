@@ -12,7 +12,7 @@
 namespace braid::cli {
 namespace {
 
-struct Options {
+struct ZooArguments {
   std::string model;
   std::string output;
   std::int64_t batch = 1;
@@ -22,7 +22,7 @@ struct Options {
   bool quiet = false;
 };
 
-int list(const Options& options) {
+int list(const ZooArguments& options) {
   if (options.json) {
     nlohmann::json rows = nlohmann::json::array();
     for (const zoo::ZooModel& model : zoo::models())
@@ -37,7 +37,7 @@ int list(const Options& options) {
   return 0;
 }
 
-int write(const Options& options) {
+int write_model(const ZooArguments& options) {
   if (options.output.empty())
     raise(ErrorKind::Usage,
           fmt::format("where shall {} be written? Add -o FILE.onnx", options.model));
@@ -56,7 +56,7 @@ int write(const Options& options) {
 }  // namespace
 
 Action configure_zoo(OptionSet& add) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ZooArguments>();
   add.text("NAME", options->model, "The model to write; without it, all are listed", "");
   add.text("-o,--output", options->output, "The ONNX file to write", "FILE");
   add.integer("--batch", options->batch, "Batch size", 1, 1 << 20);
@@ -64,7 +64,7 @@ Action configure_zoo(OptionSet& add) {
   add.integer("--opset", options->opset, "ONNX opset of the file; 0: the model's own", 0, 1000);
   add.flag("--json", options->json, "List as JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
-  return [options] { return options->model.empty() ? list(*options) : write(*options); };
+  return [options] { return options->model.empty() ? list(*options) : write_model(*options); };
 }
 
 }  // namespace braid::cli

@@ -10,7 +10,7 @@ namespace braid {
 namespace {
 
 constexpr std::string_view kFormat = "braid-costs";
-constexpr int kVersion = 1;
+constexpr int kTableVersion = 1;
 constexpr double kLongest_us = 1e12;
 constexpr double kShortest_us = 1e-6;
 
@@ -30,7 +30,7 @@ Measurement read_row(const JsonPlace& row) {
 std::string to_json(const CostTable& table, std::string_view conditions) {
   std::string text =
       fmt::format("{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"conditions\": {},\n", kFormat,
-                  kVersion, one_line(std::string(conditions)));
+                  kTableVersion, one_line(std::string(conditions)));
   text += "  \"costs\": [";
   bool first = true;
   for (const auto& [signature, row] : table.entries()) {
@@ -54,7 +54,7 @@ CostTable cost_table_from_json(std::string_view text, std::shared_ptr<const Cost
   if (root["format"].text() != kFormat)
     root["format"].fail(
         fmt::format("expected '{}', got {}", kFormat, quote(root["format"].text())));
-  root["version"].integer(kVersion, kVersion);
+  root["version"].integer(kTableVersion, kTableVersion);
   root["conditions"].text();
   CostTable table(std::move(otherwise));
   const JsonPlace rows = root["costs"];

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr int kPatience_ms = 5000;
 constexpr std::int64_t kApplication = 0x42726964;  // "Brid", at byte 68 of the file
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kCacheVersion = 2;
 constexpr std::size_t kMostSamples = 1000;
 
 constexpr const char* kSchema =
@@ -38,7 +38,7 @@ constexpr const char* kEverything =
     "SELECT count(*) FROM samples, conditions, cuts WHERE samples.conditions = id AND "
     "samples.signature = cuts.signature AND cuts.conditions = id AND text = '' AND alone = beside "
     "AND measured_at = tried_at AND exact = 0";
-static_assert(kApplication == 1114794340 && kVersion == 2);
+static_assert(kApplication == 1114794340 && kCacheVersion == 2);
 
 /// Nothing unless they are times.
 std::optional<std::vector<double>> times_of(std::span<const std::byte> bytes) {
@@ -63,7 +63,9 @@ Kind kind_of(sqlite::Database& database) {
   const std::int64_t application = database.number("PRAGMA application_id");
   const std::int64_t version = database.number("PRAGMA user_version");
   if (application == kApplication)
-    return version == kVersion ? Kind::Ours : version < kVersion ? Kind::Older : Kind::Newer;
+    return version == kCacheVersion  ? Kind::Ours
+           : version < kCacheVersion ? Kind::Older
+                                     : Kind::Newer;
   const bool is_empty =
       application == 0 && database.number("SELECT count(*) FROM sqlite_master") == 0;
   return is_empty ? Kind::Empty : Kind::Foreign;

@@ -9,7 +9,7 @@ namespace braid {
 namespace {
 
 // Without an infer function the text states every type.
-Graph read(std::string_view text) {
+Graph read_text(std::string_view text) {
   Graph graph = parse_graph(text, {});
   verify(graph);
   return graph;
@@ -23,18 +23,18 @@ s: f32[1,16384] = Reshape(c, shape: i64[2] = {1,-1}) allowzero=0
 return "y 1" as "out", s
 )";
 
-TEST(GraphText, PrintsWhatItReads) { EXPECT_EQ(print(read(kCell), {.types = true}), kCell); }
+TEST(GraphText, PrintsWhatItReads) { EXPECT_EQ(print(read_text(kCell), {.types = true}), kCell); }
 
 TEST(GraphText, KeepsLoweringAndLayout) {
   constexpr std::string_view text = R"(x: f32[4,4]
 y: f32[4,4] <nhwc> = Relu(x) <"onednn:jit" scratch=64 cut=0/1 cut=1/2>
 )";
-  EXPECT_EQ(print(read(text), {.types = true}), text);
+  EXPECT_EQ(print(read_text(text), {.types = true}), text);
 }
 
 TEST(GraphText, OutputsDefaultToValuesThatNobodyReads) {
   const Graph graph =
-      read("x: f32[2]\na: f32[2] = Relu(x)\nb: f32[2] = Relu(a)\nc: f32[2] = Relu(a)\n");
+      read_text("x: f32[2]\na: f32[2] = Relu(x)\nb: f32[2] = Relu(a)\nc: f32[2] = Relu(a)\n");
   ASSERT_EQ(graph.outputs().size(), 2);
   EXPECT_EQ(graph.outputs()[0].name, "b");
   EXPECT_EQ(graph.outputs()[1].name, "c");
@@ -42,7 +42,7 @@ TEST(GraphText, OutputsDefaultToValuesThatNobodyReads) {
 
 std::string error_of(std::string_view text) {
   try {
-    read(text);
+    read_text(text);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Model);
     return error.what();

@@ -13,47 +13,47 @@
 namespace braid::onnx {
 namespace {
 
-struct Row {
+struct ExportRow {
   std::string_view op;
   int below;  ///< opsets before this one have the older form
   void (*adapt)(Export&);
 };
 
 /// The rows of an operator stand from the newest form to the oldest; each takes a step.
-constexpr std::array kRows = {
-    Row{"Attention", 24, attention_without_lengths},
-    Row{"Clip", 11, clip_bounds_to_attributes},
-    Row{"DFT", 20, dft_axis_to_attribute},
-    Row{"Dropout", 12, dropout_ratio_to_attribute},
-    Row{"Gemm", 11, gemm_with_bias},
-    Row{"GridSample", 20, grid_sample_old_modes},
-    Row{"GroupNormalization", 21, group_norm_to_instance_norm},
-    Row{"Hardmax", 13, softmax_over_last_axis},
-    Row{"LogSoftmax", 13, softmax_over_last_axis},
-    Row{"Pad", 18, pad_all_axes},
-    Row{"Pad", 11, pads_to_attributes},
-    Row{"ReduceL1", 18, reduce_axes_to_attribute},
-    Row{"ReduceL2", 18, reduce_axes_to_attribute},
-    Row{"ReduceLogSum", 18, reduce_axes_to_attribute},
-    Row{"ReduceLogSumExp", 18, reduce_axes_to_attribute},
-    Row{"ReduceMax", 18, reduce_axes_to_attribute},
-    Row{"ReduceMean", 18, reduce_axes_to_attribute},
-    Row{"ReduceMin", 18, reduce_axes_to_attribute},
-    Row{"ReduceProd", 18, reduce_axes_to_attribute},
-    Row{"ReduceSum", 13, reduce_axes_to_attribute},
-    Row{"ReduceSumSquare", 18, reduce_axes_to_attribute},
-    Row{"Resize", 13, resize_with_empty_inputs},
-    Row{"Resize", 11, resize_without_roi},
-    Row{"Resize", 10, resize_to_upsample},
-    Row{"Resize", 9, upsample_scales_to_attribute},
-    Row{"ScatterElements", 11, scatter_elements_to_scatter},
-    Row{"Slice", 10, slice_to_attributes},
-    Row{"Softmax", 13, softmax_over_last_axis},
-    Row{"Split", 18, split_by_sizes},
-    Row{"Split", 13, split_to_attribute},
-    Row{"Squeeze", 13, axes_to_attribute},
-    Row{"TopK", 10, top_k_to_attribute},
-    Row{"Unsqueeze", 13, axes_to_attribute},
+constexpr std::array kExports = {
+    ExportRow{"Attention", 24, attention_without_lengths},
+    ExportRow{"Clip", 11, clip_bounds_to_attributes},
+    ExportRow{"DFT", 20, dft_axis_to_attribute},
+    ExportRow{"Dropout", 12, dropout_ratio_to_attribute},
+    ExportRow{"Gemm", 11, gemm_with_bias},
+    ExportRow{"GridSample", 20, grid_sample_old_modes},
+    ExportRow{"GroupNormalization", 21, group_norm_to_instance_norm},
+    ExportRow{"Hardmax", 13, softmax_over_last_axis},
+    ExportRow{"LogSoftmax", 13, softmax_over_last_axis},
+    ExportRow{"Pad", 18, pad_all_axes},
+    ExportRow{"Pad", 11, pads_to_attributes},
+    ExportRow{"ReduceL1", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceL2", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceLogSum", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceLogSumExp", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceMax", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceMean", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceMin", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceProd", 18, reduce_axes_to_attribute},
+    ExportRow{"ReduceSum", 13, reduce_axes_to_attribute},
+    ExportRow{"ReduceSumSquare", 18, reduce_axes_to_attribute},
+    ExportRow{"Resize", 13, resize_with_empty_inputs},
+    ExportRow{"Resize", 11, resize_without_roi},
+    ExportRow{"Resize", 10, resize_to_upsample},
+    ExportRow{"Resize", 9, upsample_scales_to_attribute},
+    ExportRow{"ScatterElements", 11, scatter_elements_to_scatter},
+    ExportRow{"Slice", 10, slice_to_attributes},
+    ExportRow{"Softmax", 13, softmax_over_last_axis},
+    ExportRow{"Split", 18, split_by_sizes},
+    ExportRow{"Split", 13, split_to_attribute},
+    ExportRow{"Squeeze", 13, axes_to_attribute},
+    ExportRow{"TopK", 10, top_k_to_attribute},
+    ExportRow{"Unsqueeze", 13, axes_to_attribute},
 };
 
 /// Opsets in which operators that have no adapter, only another name, begin.
@@ -190,7 +190,7 @@ void translate(Export& e) {
   const OpDef& def = op_def(e.original.op);
   if (!def.domain.empty() || def.versions.empty()) e.unsupported("is not an ONNX operator and");
   drop_new_attributes(e);
-  for (const Row& row : kRows)
+  for (const ExportRow& row : kExports)
     if (row.op == e.original.op && e.opset < row.below) row.adapt(e);
   count_axis_from_front(e);
   if (first_opset(def, e.node.op) > e.opset) e.unsupported("came later and");

@@ -13,7 +13,7 @@
 namespace braid::onnx {
 namespace {
 
-struct Row {
+struct ImportRow {
   std::string_view op;
   int below;  ///< opsets before this one have the older form
   void (*adapt)(Translation&);
@@ -22,39 +22,39 @@ struct Row {
 constexpr int kAlways = 1000;
 
 /// The rows of an operator stand from the oldest form to the newest; each takes a step.
-constexpr std::array kRows = {
-    Row{"BatchNormalization", 9, drop_spatial},
-    Row{"BatchNormalization", 14, require_inference_batch_norm},
-    Row{"Clip", 11, clip_bounds_to_inputs},
-    Row{"DFT", 20, dft_axis_to_input},
-    Row{"Dropout", 12, dropout_ratio_to_input},
-    Row{"GridSample", 20, grid_sample_modes},
-    Row{"GroupNormalization", 21, group_norm_per_channel},
-    Row{"Hardmax", 13, softmax_over_trailing_axes},
-    Row{"LogSoftmax", 13, softmax_over_trailing_axes},
-    Row{"Pad", 11, pads_to_inputs},
-    Row{"ReduceL1", 18, axes_to_input},
-    Row{"ReduceL2", 18, axes_to_input},
-    Row{"ReduceLogSum", 18, axes_to_input},
-    Row{"ReduceLogSumExp", 18, axes_to_input},
-    Row{"ReduceMax", 18, axes_to_input},
-    Row{"ReduceMean", 18, axes_to_input},
-    Row{"ReduceMin", 18, axes_to_input},
-    Row{"ReduceProd", 18, axes_to_input},
-    Row{"ReduceSum", 13, axes_to_input},
-    Row{"ReduceSumSquare", 18, axes_to_input},
-    Row{"Resize", 11, resize_without_roi},
-    Row{"Resize", kAlways, resize_empty_inputs},
-    Row{"Scatter", 11, scatter_to_scatter_elements},
-    Row{"Slice", 10, slice_to_inputs},
-    Row{"Softmax", 13, softmax_over_trailing_axes},
-    Row{"Split", 13, split_to_input},
-    Row{"Split", 18, split_into_equal_parts},
-    Row{"Squeeze", 13, axes_to_input},
-    Row{"TopK", 10, top_k_to_input},
-    Row{"Unsqueeze", 13, axes_to_input},
-    Row{"Upsample", 9, upsample_scales_to_input},
-    Row{"Upsample", 10, upsample_to_resize},
+constexpr std::array kImports = {
+    ImportRow{"BatchNormalization", 9, drop_spatial},
+    ImportRow{"BatchNormalization", 14, require_inference_batch_norm},
+    ImportRow{"Clip", 11, clip_bounds_to_inputs},
+    ImportRow{"DFT", 20, dft_axis_to_input},
+    ImportRow{"Dropout", 12, dropout_ratio_to_input},
+    ImportRow{"GridSample", 20, grid_sample_modes},
+    ImportRow{"GroupNormalization", 21, group_norm_per_channel},
+    ImportRow{"Hardmax", 13, softmax_over_trailing_axes},
+    ImportRow{"LogSoftmax", 13, softmax_over_trailing_axes},
+    ImportRow{"Pad", 11, pads_to_inputs},
+    ImportRow{"ReduceL1", 18, axes_to_input},
+    ImportRow{"ReduceL2", 18, axes_to_input},
+    ImportRow{"ReduceLogSum", 18, axes_to_input},
+    ImportRow{"ReduceLogSumExp", 18, axes_to_input},
+    ImportRow{"ReduceMax", 18, axes_to_input},
+    ImportRow{"ReduceMean", 18, axes_to_input},
+    ImportRow{"ReduceMin", 18, axes_to_input},
+    ImportRow{"ReduceProd", 18, axes_to_input},
+    ImportRow{"ReduceSum", 13, axes_to_input},
+    ImportRow{"ReduceSumSquare", 18, axes_to_input},
+    ImportRow{"Resize", 11, resize_without_roi},
+    ImportRow{"Resize", kAlways, resize_empty_inputs},
+    ImportRow{"Scatter", 11, scatter_to_scatter_elements},
+    ImportRow{"Slice", 10, slice_to_inputs},
+    ImportRow{"Softmax", 13, softmax_over_trailing_axes},
+    ImportRow{"Split", 13, split_to_input},
+    ImportRow{"Split", 18, split_into_equal_parts},
+    ImportRow{"Squeeze", 13, axes_to_input},
+    ImportRow{"TopK", 10, top_k_to_input},
+    ImportRow{"Unsqueeze", 13, axes_to_input},
+    ImportRow{"Upsample", 9, upsample_scales_to_input},
+    ImportRow{"Upsample", 10, upsample_to_resize},
 };
 
 }  // namespace
@@ -90,7 +90,7 @@ ValueId Translation::add(const std::string& op, std::vector<ValueId> inputs, Att
 
 void translate(Translation& t) {
   const std::string op = t.node.op;
-  for (const Row& row : kRows)
+  for (const ImportRow& row : kImports)
     if (row.op == op && t.opset < row.below) row.adapt(t);
   const OpDef* def = find_op(t.node.op);
   if (def == nullptr || !def->domain.empty() || def->versions.empty())

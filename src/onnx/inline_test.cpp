@@ -31,12 +31,6 @@ proto::FunctionProto& add_function(proto::ModelProto& m, const std::string& name
   return f;
 }
 
-std::string text(const proto::ModelProto& from, const LoadOptions& options = {}) {
-  const Graph graph = load_model(from, options);
-  verify(graph);
-  return print(graph);
-}
-
 TEST(Functions, AreInlinedUnderTheCallersNames) {
   auto m = model_of({call("F", {"x"}, {"a"}, "one"), call("F", {"a"}, {"y"}, "two")});
   add_function(m, "F", {"in"}, {"out"},

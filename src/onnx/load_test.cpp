@@ -11,12 +11,6 @@ namespace {
 
 using namespace testing;
 
-std::string text(const proto::ModelProto& from, const LoadOptions& options = {}) {
-  const Graph graph = load_model(from, options);
-  verify(graph);
-  return print(graph);
-}
-
 TEST(Load, ReadsAPlainModel) {
   auto m = model_of({node("Relu", {"x"}, {"h"}, "first"), node("Relu", {"h"}, {"y"}, "second")});
   EXPECT_EQ(text(m), R"(graph "g" opset=17

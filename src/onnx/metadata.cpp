@@ -21,7 +21,6 @@ constexpr std::int64_t kMessageCost = 160;
 constexpr std::int64_t kFieldCost = 48;
 constexpr std::int64_t kByteCost = 8;
 
-constexpr std::uint32_t kRawData = 9;
 /// A graph in an attribute is three messages deep: graph, node, attribute.
 constexpr std::int64_t kMessagesPerGraph = 3;
 constexpr std::int64_t kMessagesBelowGraph = 12;

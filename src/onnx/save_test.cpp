@@ -31,7 +31,7 @@ void expect_round_trip(const Graph& graph, const SaveOptions& options = {}) {
 }
 
 Graph small_net() {
-  return parse(R"(graph "net" opset=13
+  return braid::parse(R"(graph "net" opset=13
     x: f32[1,3,8,8]
     c = Conv(x, w: f32[4,3,3,3], b: f32[4]) pads=[1,1,1,1] strides=[2,2] @"conv"
     r = Relu(c) @"relu"
@@ -59,7 +59,7 @@ TEST(Save, WritesEveryOpset) {
 }
 
 TEST(Save, RefusesAnOpsetThatLacksAnOperator) {
-  const Graph graph = parse(R"(
+  const Graph graph = braid::parse(R"(
     x: f32[2,4]
     y = RMSNormalization(x, s: f32[4]) @"norm")");
   SaveOptions options;
@@ -72,7 +72,7 @@ TEST(Save, RefusesAnOpsetThatLacksAnOperator) {
 }
 
 TEST(Save, ExpandsOperatorsThatAnOlderOpsetLacks) {
-  const Graph graph = parse(R"(graph "g" opset=11
+  const Graph graph = braid::parse(R"(graph "g" opset=11
     x: f32[2,3,4]
     n = LayerNormalization(x, s: f32[3,4], b: f32[4]) axis=1 epsilon=0.5
     g = Gelu(n)
@@ -88,11 +88,11 @@ TEST(Save, ExpandsOperatorsThatAnOlderOpsetLacks) {
 }
 
 TEST(Save, KeepsTheOpsetOrTakesTheNextThatHasAllOperators) {
-  Graph graph = parse(R"(graph "g" opset=9
+  Graph graph = braid::parse(R"(graph "g" opset=9
     x: f32[2,4]
     y = RMSNormalization(x, s: f32[4]))");
   EXPECT_EQ(reloaded(graph).opset, 23);
-  graph = parse("x: f32[2]\ny = Relu(x)");
+  graph = braid::parse("x: f32[2]\ny = Relu(x)");
   EXPECT_EQ(reloaded(graph).opset, 17) << "a graph without an opset";
 }
 
@@ -181,7 +181,7 @@ TEST(Save, StatesTypesOfEveryValue) {
 }
 
 TEST(Save, ExpandsFusedOperators) {
-  const Graph graph = parse(R"(graph "net" opset=17
+  const Graph graph = braid::parse(R"(graph "net" opset=17
     x: f32[1,3,8,8]
     r: f32[1,4,8,8]
     y = Conv(x, w: f32[4,3,3,3], b: f32[4], r) pads=[1,1,1,1] activation="relu" @"conv")");

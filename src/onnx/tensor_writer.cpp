@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "onnx/proto.h"
+#include "onnx/wire.h"
 #include "ops/onnx_type.h"
 
 namespace braid::onnx {
 namespace {
-
-constexpr std::uint32_t kRawData = 9;
 
 proto::TensorProto describe_tensor(const std::string& name, const TensorType& type) {
   proto::TensorProto tensor;

@@ -15,6 +15,8 @@
 #include <braid/error.h>
 
 #include "base/error.h"
+#include "graph/text.h"
+#include "graph/verify.h"
 #include "onnx/load.h"
 #include "onnx/proto.h"
 #include "ops/onnx_type.h"
@@ -136,6 +138,13 @@ inline void expect_error(ErrorKind kind, const Strings& parts, const std::functi
     return;
   }
   ADD_FAILURE() << "no error was raised";
+}
+
+/// The verified graph of a model as text.
+inline std::string text(const proto::ModelProto& from, const LoadOptions& options = {}) {
+  const Graph graph = load_model(from, options);
+  verify(graph);
+  return print(graph);
 }
 
 /// A folder that goes away with the test.

@@ -17,7 +17,6 @@ constexpr std::uint32_t kFloatData = 4;
 constexpr std::uint32_t kInt32Data = 5;
 constexpr std::uint32_t kStringData = 6;
 constexpr std::uint32_t kInt64Data = 7;
-constexpr std::uint32_t kRawData = 9;
 constexpr std::uint32_t kDoubleData = 10;
 constexpr std::uint32_t kUint64Data = 11;
 

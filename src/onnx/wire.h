@@ -7,6 +7,9 @@
 
 namespace braid::onnx {
 
+/// The number of the field TensorProto.raw_data.
+inline constexpr std::uint32_t kRawData = 9;
+
 /// How the bytes of a protobuf field are written. Groups, which ONNX never had, are refused.
 enum class WireType : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 

@@ -11,12 +11,12 @@ namespace {
 
 using namespace testing;
 
-std::span<const std::byte> bytes_of(const std::string& text) {
+std::span<const std::byte> wire_bytes(const std::string& text) {
   return std::as_bytes(std::span<const char>(text.data(), text.size()));
 }
 
 std::vector<WireField> fields_of(const std::string& message) {
-  WireReader reader(bytes_of(message), bytes_of(message));
+  WireReader reader(wire_bytes(message), wire_bytes(message));
   std::vector<WireField> fields;
   while (const auto field = reader.next()) fields.push_back(*field);
   return fields;

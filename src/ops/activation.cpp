@@ -13,8 +13,8 @@ namespace {
 
 /// `Make` takes the attributes and gives the function on one element.
 template <ElementSet Types, class Make>
-OpDef row(std::string_view name, std::vector<int> versions, std::vector<AttributeDef> attributes,
-          Make) {
+OpDef activation_row(std::string_view name, std::vector<int> versions,
+                     std::vector<AttributeDef> attributes, Make) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -67,7 +67,7 @@ bool is_tanh_form(const Attributes& attributes) {
 }
 
 OpDef gelu_row() {
-  OpDef def = row<kFloats>(
+  OpDef def = activation_row<kFloats>(
       "Gelu", {20}, {{"approximate", AttributeKind::Text}},
       [](const Attributes& a) { return [t = is_tanh_form(a)](auto x) { return gelu(x, t); }; });
   def.infer = [](const OpCall& call) {
@@ -100,81 +100,83 @@ T shrink(T x, float lambd, float bias) {
 
 std::vector<OpDef> activation_ops() {
   return {
-      row<kSigned>(
+      activation_row<kSigned>(
           "Relu", {1, 6, 13, 14}, {},
           [](const Attributes&) { return [](auto x) { return larger(x, decltype(x){0}); }; }),
-      row<kFloats>("LeakyRelu", {1, 6, 16}, {number("alpha")},
-                   [](const Attributes& a) {
-                     return [alpha = a.real("alpha", 0.01F)](auto x) {
-                       return x < 0 ? static_cast<decltype(x)>(alpha) * x : x;
-                     };
-                   }),
-      row<kFloats>("ThresholdedRelu", {10, 22}, {number("alpha")},
-                   [](const Attributes& a) {
-                     return [alpha = a.real("alpha", 1)](auto x) {
-                       return x <= static_cast<decltype(x)>(alpha) ? decltype(x){0} : x;
-                     };
-                   }),
-      row<kFloats>("Elu", {1, 6, 22}, {number("alpha")},
-                   [](const Attributes& a) {
-                     return [alpha = a.real("alpha", 1)](auto x) {
-                       return x < 0 ? static_cast<decltype(x)>(alpha) * std::expm1(x) : x;
-                     };
-                   }),
-      row<kFloats>("Selu", {1, 6, 22}, {number("alpha"), number("gamma")},
-                   [](const Attributes& a) {
-                     return [alpha = a.real("alpha", 1.67326319F),
-                             gamma = a.real("gamma", 1.05070102F)](auto x) {
-                       using T = decltype(x);
-                       return static_cast<T>(gamma) *
-                              (x > 0 ? x : static_cast<T>(alpha) * std::expm1(x));
-                     };
-                   }),
-      row<kFloats>("Celu", {12, 28}, {number("alpha")},
-                   [](const Attributes& a) {
-                     return [alpha = a.real("alpha", 1)](auto x) {
-                       using T = decltype(x);
-                       const auto scale = static_cast<T>(alpha);
-                       return larger(x, T{0}) + smaller(T{0}, scale * std::expm1(x / scale));
-                     };
-                   }),
-      row<kFloats>("Sigmoid", {1, 6, 13}, {},
-                   [](const Attributes&) { return [](auto x) { return sigmoid(x); }; }),
-      row<kFloats>("HardSigmoid", {1, 6, 22}, {number("alpha"), number("beta")},
-                   [](const Attributes& a) {
-                     return [alpha = a.real("alpha", 0.2F), beta = a.real("beta", 0.5F)](auto x) {
-                       using T = decltype(x);
-                       return clamp_to_unit(static_cast<T>(alpha) * x + static_cast<T>(beta));
-                     };
-                   }),
-      row<kFloats>("HardSwish", {14, 22}, {},
-                   [](const Attributes&) {
-                     return [](auto x) {
-                       using T = decltype(x);
-                       return x * clamp_to_unit(x / T{6} + T{0.5});
-                     };
-                   }),
-      row<kFloats>("Softplus", {1, 22}, {},
-                   [](const Attributes&) { return [](auto x) { return softplus(x); }; }),
-      row<kFloats>("Softsign", {1, 22}, {},
-                   [](const Attributes&) {
-                     return [](auto x) { return x / (decltype(x){1} + std::fabs(x)); };
-                   }),
-      row<kFloats>(
+      activation_row<kFloats>("LeakyRelu", {1, 6, 16}, {number("alpha")},
+                              [](const Attributes& a) {
+                                return [alpha = a.real("alpha", 0.01F)](auto x) {
+                                  return x < 0 ? static_cast<decltype(x)>(alpha) * x : x;
+                                };
+                              }),
+      activation_row<kFloats>("ThresholdedRelu", {10, 22}, {number("alpha")},
+                              [](const Attributes& a) {
+                                return [alpha = a.real("alpha", 1)](auto x) {
+                                  return x <= static_cast<decltype(x)>(alpha) ? decltype(x){0} : x;
+                                };
+                              }),
+      activation_row<kFloats>("Elu", {1, 6, 22}, {number("alpha")},
+                              [](const Attributes& a) {
+                                return [alpha = a.real("alpha", 1)](auto x) {
+                                  return x < 0 ? static_cast<decltype(x)>(alpha) * std::expm1(x)
+                                               : x;
+                                };
+                              }),
+      activation_row<kFloats>("Selu", {1, 6, 22}, {number("alpha"), number("gamma")},
+                              [](const Attributes& a) {
+                                return [alpha = a.real("alpha", 1.67326319F),
+                                        gamma = a.real("gamma", 1.05070102F)](auto x) {
+                                  using T = decltype(x);
+                                  return static_cast<T>(gamma) *
+                                         (x > 0 ? x : static_cast<T>(alpha) * std::expm1(x));
+                                };
+                              }),
+      activation_row<kFloats>("Celu", {12, 28}, {number("alpha")},
+                              [](const Attributes& a) {
+                                return [alpha = a.real("alpha", 1)](auto x) {
+                                  using T = decltype(x);
+                                  const auto scale = static_cast<T>(alpha);
+                                  return larger(x, T{0}) +
+                                         smaller(T{0}, scale * std::expm1(x / scale));
+                                };
+                              }),
+      activation_row<kFloats>("Sigmoid", {1, 6, 13}, {},
+                              [](const Attributes&) { return [](auto x) { return sigmoid(x); }; }),
+      activation_row<kFloats>(
+          "HardSigmoid", {1, 6, 22}, {number("alpha"), number("beta")},
+          [](const Attributes& a) {
+            return [alpha = a.real("alpha", 0.2F), beta = a.real("beta", 0.5F)](auto x) {
+              using T = decltype(x);
+              return clamp_to_unit(static_cast<T>(alpha) * x + static_cast<T>(beta));
+            };
+          }),
+      activation_row<kFloats>("HardSwish", {14, 22}, {},
+                              [](const Attributes&) {
+                                return [](auto x) {
+                                  using T = decltype(x);
+                                  return x * clamp_to_unit(x / T{6} + T{0.5});
+                                };
+                              }),
+      activation_row<kFloats>("Softplus", {1, 22}, {},
+                              [](const Attributes&) { return [](auto x) { return softplus(x); }; }),
+      activation_row<kFloats>("Softsign", {1, 22}, {},
+                              [](const Attributes&) {
+                                return [](auto x) { return x / (decltype(x){1} + std::fabs(x)); };
+                              }),
+      activation_row<kFloats>(
           "Mish", {18, 22}, {},
           [](const Attributes&) { return [](auto x) { return x * std::tanh(softplus(x)); }; }),
-      row<kFloats>("Swish", {24}, {number("alpha")},
-                   [](const Attributes& a) {
-                     return [alpha = a.real("alpha", 1)](auto x) {
-                       return x * sigmoid(static_cast<decltype(x)>(alpha) * x);
-                     };
-                   }),
-      row<kShrunk>("Shrink", {9}, {number("bias"), number("lambd")},
-                   [](const Attributes& a) {
-                     return [lambd = a.real("lambd", 0.5F), bias = a.real("bias", 0)](auto x) {
-                       return shrink(x, lambd, bias);
-                     };
-                   }),
+      activation_row<kFloats>("Swish", {24}, {number("alpha")},
+                              [](const Attributes& a) {
+                                return [alpha = a.real("alpha", 1)](auto x) {
+                                  return x * sigmoid(static_cast<decltype(x)>(alpha) * x);
+                                };
+                              }),
+      activation_row<kShrunk>("Shrink", {9}, {number("bias"), number("lambd")},
+                              [](const Attributes& a) {
+                                return [lambd = a.real("lambd", 0.5F), bias = a.real("bias", 0)](
+                                           auto x) { return shrink(x, lambd, bias); };
+                              }),
       gelu_row(),
   };
 }

@@ -8,13 +8,13 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t arg_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
 }
 
 std::vector<TensorType> infer_arg(const OpCall& call) {
   Dims dims = call.dims(0);
-  const std::int64_t axis = axis_of(call);
+  const std::int64_t axis = arg_axis(call);
   const auto at = static_cast<std::size_t>(axis);
   const bool nothing = dims[at] == 0;
   if (call.attributes->integer("keepdims", 1) != 0)
@@ -44,7 +44,7 @@ std::int64_t best_index(const T* row, std::int64_t length, std::int64_t step, bo
 }
 
 template <class Beats>
-OpDef row(std::string_view name, Beats) {
+OpDef arg_row(std::string_view name, Beats) {
   OpDef def;
   def.name = name;
   def.versions = {1, 11, 12, 13};
@@ -58,7 +58,7 @@ OpDef row(std::string_view name, Beats) {
   };
   def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
     Tensor out = Tensor::uninitialised(call.outputs[0]);
-    const AxisView view = view_along(inputs[0].dims(), axis_of(call));
+    const AxisView view = view_along(inputs[0].dims(), arg_axis(call));
     const bool last = call.attributes->integer("select_last_index", 0) != 0;
     std::int64_t* to = out.mutable_data<std::int64_t>().data();
     dispatch_in<kNumbers>(inputs[0].element(), [&](auto tag) {
@@ -78,8 +78,8 @@ OpDef row(std::string_view name, Beats) {
 
 std::vector<OpDef> arg_ops() {
   return {
-      row("ArgMax", [](auto a, auto b) { return a > b; }),
-      row("ArgMin", [](auto a, auto b) { return a < b; }),
+      arg_row("ArgMax", [](auto a, auto b) { return a > b; }),
+      arg_row("ArgMin", [](auto a, auto b) { return a < b; }),
   };
 }
 

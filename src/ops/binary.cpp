@@ -27,7 +27,7 @@ std::vector<Tensor> evaluate_pairs(const OpCall& call, std::span<const Tensor> i
 
 /// A row whose function takes two elements and gives one of the same type.
 template <ElementSet Types, class F>
-OpDef row(std::string_view name, std::vector<int> versions, F) {
+OpDef binary_row(std::string_view name, std::vector<int> versions, F) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -41,7 +41,6 @@ OpDef row(std::string_view name, std::vector<int> versions, F) {
   return def;
 }
 
-constexpr ElementSet kIntegers = kNumbers & ~kFloats;
 constexpr ElementSet kSloped =
     kFloats | ElementType::I32 | ElementType::I64 | ElementType::U32 | ElementType::U64;
 constexpr ElementSet kBases = kFloats | ElementType::I32 | ElementType::I64;
@@ -95,7 +94,7 @@ std::vector<Tensor> evaluate_power(const OpCall& call, std::span<const Tensor> i
 }
 
 OpDef power_row() {
-  OpDef def = row<kBases>("Pow", {1, 7, 12, 13, 15}, [](auto x, auto) { return x; });
+  OpDef def = binary_row<kBases>("Pow", {1, 7, 12, 13, 15}, [](auto x, auto) { return x; });
   def.infer = [](const OpCall& call) {
     if (call.input(1).element == ElementType::Bool)
       raise(ErrorKind::Model, "the exponent of Pow has type bool, expected a number");
@@ -124,7 +123,7 @@ T remainder(T a, T b, bool truncated) {
 }
 
 OpDef remainder_row() {
-  OpDef def = row<kNumbers>("Mod", {10, 13, 28}, [](auto a, auto) { return a; });
+  OpDef def = binary_row<kNumbers>("Mod", {10, 13, 28}, [](auto a, auto) { return a; });
   def.attributes = {{"fmod", AttributeKind::Integer}};
   def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
     const bool truncated = call.attributes->integer("fmod", 0) != 0;
@@ -154,7 +153,7 @@ bool shifts_left(const Attributes& attributes) {
 }
 
 OpDef shift_row() {
-  OpDef def = row<kIntegers>("BitShift", {11, 28}, [](auto x, auto) { return x; });
+  OpDef def = binary_row<kIntegers>("BitShift", {11, 28}, [](auto x, auto) { return x; });
   def.attributes = {{"direction", AttributeKind::Text, true}};
   def.infer = [](const OpCall& call) {
     shifts_left(*call.attributes);
@@ -170,7 +169,7 @@ OpDef shift_row() {
 
 /// The slope broadcasts to the input, but not the other way round.
 OpDef prelu_row() {
-  OpDef def = row<kSloped>("PRelu", {1, 6, 7, 9, 16}, [](auto x, auto slope) {
+  OpDef def = binary_row<kSloped>("PRelu", {1, 6, 7, 9, 16}, [](auto x, auto slope) {
     return x < decltype(x){0} ? multiply(slope, x) : x;
   });
   def.infer = [](const OpCall& call) {
@@ -186,7 +185,7 @@ OpDef prelu_row() {
 
 /// a * sigmoid(alpha * a) * b
 OpDef swiglu_row() {
-  OpDef def = row<kFloats>("SwiGLU", {28}, [](auto a, auto) { return a; });
+  OpDef def = binary_row<kFloats>("SwiGLU", {28}, [](auto a, auto) { return a; });
   def.attributes = {{"alpha", AttributeKind::Real}};
   def.infer = [](const OpCall& call) {
     if (call.dims(0) != call.dims(1))
@@ -209,16 +208,16 @@ OpDef swiglu_row() {
 
 std::vector<OpDef> binary_ops() {
   return {
-      row<kNumbers>("Add", {1, 6, 7, 13, 14}, [](auto a, auto b) { return add(a, b); }),
-      row<kNumbers>("Sub", {1, 6, 7, 13, 14}, [](auto a, auto b) { return subtract(a, b); }),
-      row<kNumbers>("Mul", {1, 6, 7, 13, 14}, [](auto a, auto b) { return multiply(a, b); }),
-      row<kNumbers>("Div", {1, 6, 7, 13, 14}, [](auto a, auto b) { return divide(a, b); }),
-      row<kIntegers>("BitwiseAnd", {18}, [](auto a, auto b) { return a & b; }),
-      row<kIntegers>("BitwiseOr", {18}, [](auto a, auto b) { return a | b; }),
-      row<kIntegers>("BitwiseXor", {18}, [](auto a, auto b) { return a ^ b; }),
-      row<set_of(ElementType::Bool)>("And", {1, 7}, [](auto a, auto b) { return a && b; }),
-      row<set_of(ElementType::Bool)>("Or", {1, 7}, [](auto a, auto b) { return a || b; }),
-      row<set_of(ElementType::Bool)>("Xor", {1, 7}, [](auto a, auto b) { return a != b; }),
+      binary_row<kNumbers>("Add", {1, 6, 7, 13, 14}, [](auto a, auto b) { return add(a, b); }),
+      binary_row<kNumbers>("Sub", {1, 6, 7, 13, 14}, [](auto a, auto b) { return subtract(a, b); }),
+      binary_row<kNumbers>("Mul", {1, 6, 7, 13, 14}, [](auto a, auto b) { return multiply(a, b); }),
+      binary_row<kNumbers>("Div", {1, 6, 7, 13, 14}, [](auto a, auto b) { return divide(a, b); }),
+      binary_row<kIntegers>("BitwiseAnd", {18}, [](auto a, auto b) { return a & b; }),
+      binary_row<kIntegers>("BitwiseOr", {18}, [](auto a, auto b) { return a | b; }),
+      binary_row<kIntegers>("BitwiseXor", {18}, [](auto a, auto b) { return a ^ b; }),
+      binary_row<set_of(ElementType::Bool)>("And", {1, 7}, [](auto a, auto b) { return a && b; }),
+      binary_row<set_of(ElementType::Bool)>("Or", {1, 7}, [](auto a, auto b) { return a || b; }),
+      binary_row<set_of(ElementType::Bool)>("Xor", {1, 7}, [](auto a, auto b) { return a != b; }),
       power_row(),
       remainder_row(),
       shift_row(),

@@ -6,7 +6,7 @@ namespace {
 
 /// A row whose function takes two elements and gives a truth value.
 template <ElementSet Types, class F>
-OpDef row(std::string_view name, std::vector<int> versions, F) {
+OpDef compare_row(std::string_view name, std::vector<int> versions, F) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -32,11 +32,11 @@ OpDef row(std::string_view name, std::vector<int> versions, F) {
 
 std::vector<OpDef> compare_ops() {
   return {
-      row<kAnyElement>("Equal", {1, 7, 11, 13, 19}, [](auto a, auto b) { return a == b; }),
-      row<kNumbers>("Less", {1, 7, 9, 13}, [](auto a, auto b) { return a < b; }),
-      row<kNumbers>("LessOrEqual", {12, 16}, [](auto a, auto b) { return a <= b; }),
-      row<kNumbers>("Greater", {1, 7, 9, 13}, [](auto a, auto b) { return a > b; }),
-      row<kNumbers>("GreaterOrEqual", {12, 16}, [](auto a, auto b) { return a >= b; }),
+      compare_row<kAnyElement>("Equal", {1, 7, 11, 13, 19}, [](auto a, auto b) { return a == b; }),
+      compare_row<kNumbers>("Less", {1, 7, 9, 13}, [](auto a, auto b) { return a < b; }),
+      compare_row<kNumbers>("LessOrEqual", {12, 16}, [](auto a, auto b) { return a <= b; }),
+      compare_row<kNumbers>("Greater", {1, 7, 9, 13}, [](auto a, auto b) { return a > b; }),
+      compare_row<kNumbers>("GreaterOrEqual", {12, 16}, [](auto a, auto b) { return a >= b; }),
   };
 }
 

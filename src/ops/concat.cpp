@@ -12,13 +12,13 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t concat_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
 }
 
 std::vector<TensorType> infer_concat(const OpCall& call) {
   const ElementType element = common_element(call);
-  const auto axis = static_cast<std::size_t>(axis_of(call));
+  const auto axis = static_cast<std::size_t>(concat_axis(call));
   Dims dims = call.dims(0);
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
     Dims other = call.dims(i);
@@ -38,7 +38,7 @@ std::vector<TensorType> infer_concat(const OpCall& call) {
 
 std::vector<Tensor> evaluate_concat(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::uninitialised(call.outputs[0]);
-  const std::int64_t axis = axis_of(call);
+  const std::int64_t axis = concat_axis(call);
   const std::int64_t outer = view_along(out.dims(), axis).outer;
   std::byte* to = out.mutable_bytes().data();
   for (std::int64_t block = 0; block < outer; ++block)
@@ -80,7 +80,7 @@ std::vector<std::int64_t> part_lengths(const OpCall& call, std::int64_t length) 
 }
 
 std::vector<TensorType> infer_split(const OpCall& call) {
-  const auto axis = static_cast<std::size_t>(axis_of(call));
+  const auto axis = static_cast<std::size_t>(concat_axis(call));
   std::vector<TensorType> types;
   for (std::int64_t length : part_lengths(call, call.dims(0)[axis])) {
     types.push_back(call.input(0));
@@ -90,7 +90,7 @@ std::vector<TensorType> infer_split(const OpCall& call) {
 }
 
 std::vector<Tensor> evaluate_split(const OpCall& call, std::span<const Tensor> inputs) {
-  const std::int64_t outer = view_along(inputs[0].dims(), axis_of(call)).outer;
+  const std::int64_t outer = view_along(inputs[0].dims(), concat_axis(call)).outer;
   std::vector<Tensor> parts;
   for (const TensorType& type : call.outputs) parts.push_back(Tensor::uninitialised(type));
   const std::byte* from = inputs[0].bytes().data();

@@ -9,24 +9,24 @@ namespace {
 
 using List = std::vector<std::int64_t>;
 
-const Tensor kX = floats({1, 1, 3}, {1, 2, 3});
+const Tensor kRow = floats({1, 1, 3}, {1, 2, 3});
 const Tensor kW = floats({1, 1, 3}, {1, 10, 100});
 
 TEST(ConvTranspose, SpreadsEachInput) {
   Attributes attributes = {{"strides", List{2}}};
-  expect_elements<float>(result_of("ConvTranspose", {kX, kW}, attributes), {1, 1, 7},
+  expect_elements<float>(result_of("ConvTranspose", {kRow, kW}, attributes), {1, 1, 7},
                          {1, 10, 102, 20, 203, 30, 300});
   attributes.set("pads", List{1, 0});
   attributes.set("output_padding", List{1});
-  expect_elements<float>(result_of("ConvTranspose", {kX, kW}, attributes), {1, 1, 7},
+  expect_elements<float>(result_of("ConvTranspose", {kRow, kW}, attributes), {1, 1, 7},
                          {10, 102, 20, 203, 30, 300, 0});
 }
 
 TEST(ConvTranspose, FindsThePaddingForAWishedShape) {
   expect_elements<float>(
-      result_of("ConvTranspose", {kX, kW}, {{"strides", List{2}}, {"output_shape", List{6}}}),
+      result_of("ConvTranspose", {kRow, kW}, {{"strides", List{2}}, {"output_shape", List{6}}}),
       {1, 1, 6}, {10, 102, 20, 203, 30, 300});
-  expect_elements<float>(result_of("ConvTranspose", {kX, kW},
+  expect_elements<float>(result_of("ConvTranspose", {kRow, kW},
                                    {{"strides", List{2}}, {"auto_pad", std::string("SAME_UPPER")}}),
                          {1, 1, 6}, {1, 10, 102, 20, 203, 30});
 }
@@ -40,12 +40,12 @@ TEST(ConvTranspose, KeepsGroupsApart) {
 }
 
 TEST(ConvTranspose, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(complaint_of("ConvTranspose", {kX, floats({2, 1, 1}, {1, 2})}),
+  EXPECT_EQ(complaint_of("ConvTranspose", {kRow, floats({2, 1, 1}, {1, 2})}),
             "bad model or input: the weight of ConvTranspose has shape [2,1,1], expected rank 3 "
             "and 1 first for the input [1,1,3]");
-  EXPECT_EQ(complaint_of("ConvTranspose", {kX, kW}, {{"pads", List{3, 3}}}),
+  EXPECT_EQ(complaint_of("ConvTranspose", {kRow, kW}, {{"pads", List{3, 3}}}),
             "bad model or input: the output of ConvTranspose has extent -1 along spatial axis 0");
-  EXPECT_EQ(complaint_of("ConvTranspose", {kX, kW}, {{"output_shape", List{6, 6}}}),
+  EXPECT_EQ(complaint_of("ConvTranspose", {kRow, kW}, {{"output_shape", List{6, 6}}}),
             "bad model or input: attribute 'output_shape' of ConvTranspose has 2 entries, "
             "expected 1");
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr ElementSet kTypes =
     kFloats | ElementType::I32 | ElementType::I64 | ElementType::U32 | ElementType::U64;
 
-std::vector<TensorType> infer(const OpCall& call) {
+std::vector<TensorType> infer_cumulative(const OpCall& call) {
   require_indices(call, 1);
   if (element_count(call.input(1)) != 1)
     raise(ErrorKind::Model, fmt::format("the axis of {} has shape {}, expected one number", call.op,
@@ -40,14 +40,14 @@ void accumulate(const T* from, T* to, const AxisView& view, const Attributes& at
 
 /// `Start` is the neutral element of F.
 template <int Start, class F>
-OpDef row(std::string_view name, std::vector<int> versions, F) {
+OpDef cumulative_row(std::string_view name, std::vector<int> versions, F) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
   def.min_inputs = def.max_inputs = 2;
   def.attributes = {{"exclusive", AttributeKind::Integer}, {"reverse", AttributeKind::Integer}};
   def.types = kTypes;
-  def.infer = infer;
+  def.infer = infer_cumulative;
   def.work = one_flop_each;
   def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
     Tensor out = Tensor::uninitialised(call.outputs[0]);
@@ -67,8 +67,8 @@ OpDef row(std::string_view name, std::vector<int> versions, F) {
 
 std::vector<OpDef> cumulative_ops() {
   return {
-      row<0>("CumSum", {11, 14}, [](auto a, auto b) { return add(a, b); }),
-      row<1>("CumProd", {26}, [](auto a, auto b) { return multiply(a, b); }),
+      cumulative_row<0>("CumSum", {11, 14}, [](auto a, auto b) { return add(a, b); }),
+      cumulative_row<1>("CumProd", {26}, [](auto a, auto b) { return multiply(a, b); }),
   };
 }
 

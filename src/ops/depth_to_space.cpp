@@ -88,8 +88,8 @@ std::vector<Tensor> evaluate_space_to_depth(const OpCall& call, std::span<const 
   return permuted(call, inputs[0], axes, {0, 1, 3, 5, 2, 4});
 }
 
-OpDef row(std::string_view name, std::vector<int> versions, InferFunction infer,
-          EvaluateFunction evaluate) {
+OpDef block_row(std::string_view name, std::vector<int> versions, InferFunction infer,
+                EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -103,8 +103,8 @@ OpDef row(std::string_view name, std::vector<int> versions, InferFunction infer,
 
 std::vector<OpDef> depth_to_space_ops() {
   return {
-      row("DepthToSpace", {1, 11, 13, 28}, infer_depth_to_space, evaluate_depth_to_space),
-      row("SpaceToDepth", {1, 13, 28}, infer_space_to_depth, evaluate_space_to_depth),
+      block_row("DepthToSpace", {1, 11, 13, 28}, infer_depth_to_space, evaluate_depth_to_space),
+      block_row("SpaceToDepth", {1, 13, 28}, infer_space_to_depth, evaluate_space_to_depth),
   };
 }
 

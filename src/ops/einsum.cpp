@@ -28,7 +28,7 @@ struct Equation {
   bool explicit_output = false;
 };
 
-[[noreturn]] void reject(const OpCall& call, const std::string& why) {
+[[noreturn]] void reject_equation(const OpCall& call, const std::string& why) {
   raise(ErrorKind::Model,
         fmt::format("equation {} of Einsum {}", quote(call.attributes->text("equation", "")), why));
 }
@@ -45,7 +45,7 @@ Equation parse_equation(const OpCall& call) {
       term->labels.push_back(static_cast<unsigned char>(c));
     } else if (text.compare(i, 3, "...") == 0) {
       if (std::ranges::count(term->labels, kEllipsis) > 0)
-        reject(call, "has two ellipses in a term");
+        reject_equation(call, "has two ellipses in a term");
       term->labels.push_back(kEllipsis);
       i += 2;
     } else if (c == ',' && !equation.explicit_output) {
@@ -55,7 +55,8 @@ Equation parse_equation(const OpCall& call) {
       term = &equation.output;
       i += 1;
     } else {
-      reject(call, fmt::format("has an unexpected {} at position {}", quote(text.substr(i, 1)), i));
+      reject_equation(
+          call, fmt::format("has an unexpected {} at position {}", quote(text.substr(i, 1)), i));
     }
   }
   return equation;
@@ -67,8 +68,8 @@ std::vector<Label> axis_labels(const OpCall& call, const Term& term, std::size_t
   const bool ellipsis = std::ranges::count(term.labels, kEllipsis) > 0;
   const std::size_t letters = term.labels.size() - (ellipsis ? 1 : 0);
   if (ellipsis ? rank < letters : rank != letters)
-    reject(call, fmt::format("names {} axes of input {}, which has shape {}", letters, operand,
-                             to_string(call.dims(operand))));
+    reject_equation(call, fmt::format("names {} axes of input {}, which has shape {}", letters,
+                                      operand, to_string(call.dims(operand))));
   std::vector<Label> labels;
   for (const Label label : term.labels) {
     if (label != kEllipsis) {
@@ -103,15 +104,17 @@ std::vector<Label> output_labels(const OpCall& call, const Equation& equation,
       has_ellipsis = true;
       output.insert(output.end(), ellipsis.begin(), ellipsis.end());
     } else if (std::ranges::count(all, label) == 0) {
-      reject(call,
-             fmt::format("has an output axis '{}' that no input has", static_cast<char>(label)));
+      reject_equation(
+          call, fmt::format("has an output axis '{}' that no input has", static_cast<char>(label)));
     } else if (std::ranges::count(output, label) > 0) {
-      reject(call, fmt::format("names the output axis '{}' twice", static_cast<char>(label)));
+      reject_equation(call,
+                      fmt::format("names the output axis '{}' twice", static_cast<char>(label)));
     } else {
       output.push_back(label);
     }
   }
-  if (under > 0 && !has_ellipsis) reject(call, "has an ellipsis that the output leaves out");
+  if (under > 0 && !has_ellipsis)
+    reject_equation(call, "has an ellipsis that the output leaves out");
   return output;
 }
 
@@ -120,8 +123,8 @@ std::vector<Label> output_labels(const OpCall& call, const Equation& equation,
 EinsumGeometry einsum_geometry(const OpCall& call) {
   const Equation equation = parse_equation(call);
   if (equation.inputs.size() != call.inputs.size())
-    reject(call,
-           fmt::format("has {} terms for {} inputs", equation.inputs.size(), call.inputs.size()));
+    reject_equation(call, fmt::format("has {} terms for {} inputs", equation.inputs.size(),
+                                      call.inputs.size()));
   std::vector<std::vector<Label>> operands;
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
     operands.push_back(axis_labels(call, equation.inputs[i], i));
@@ -142,8 +145,8 @@ EinsumGeometry einsum_geometry(const OpCall& call) {
       const std::int64_t extent = call.dims(i)[axis];
       if (extent == 1) continue;
       if (einsum.extents[at] != 1 && einsum.extents[at] != extent)
-        reject(call,
-               fmt::format("meets extents {} and {} under one label", einsum.extents[at], extent));
+        reject_equation(call, fmt::format("meets extents {} and {} under one label",
+                                          einsum.extents[at], extent));
       einsum.extents[at] = extent;
       strides[at] += own[axis];
     }

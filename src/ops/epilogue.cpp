@@ -13,36 +13,36 @@
 namespace braid {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNoLimit = std::numeric_limits<float>::infinity();
 
-struct Row {
+struct ActivationRow {
   std::string_view name;
   Activation activation;
   bool on_integers;
   float alpha;  // the defaults, ONNX's where it has them
   float beta;
 };
-constexpr std::array kRows = {
-    Row{"", Activation::None, true, 0, 0},
-    Row{"relu", Activation::Relu, true, 0, 0},
-    Row{"leakyrelu", Activation::LeakyRelu, false, 0.01F, 0},
-    Row{"elu", Activation::Elu, false, 1, 0},
-    Row{"clip", Activation::Clip, true, -kInfinity, kInfinity},
-    Row{"sigmoid", Activation::Sigmoid, false, 0, 0},
-    Row{"hardsigmoid", Activation::HardSigmoid, false, 0.2F, 0.5F},
-    Row{"hardswish", Activation::HardSwish, false, 0, 0},
-    Row{"silu", Activation::Silu, false, 0, 0},
-    Row{"tanh", Activation::Tanh, false, 0, 0},
-    Row{"gelu", Activation::Gelu, false, 0, 0},
-    Row{"gelutanh", Activation::GeluTanh, false, 0, 0},
+constexpr std::array kActivations = {
+    ActivationRow{"", Activation::None, true, 0, 0},
+    ActivationRow{"relu", Activation::Relu, true, 0, 0},
+    ActivationRow{"leakyrelu", Activation::LeakyRelu, false, 0.01F, 0},
+    ActivationRow{"elu", Activation::Elu, false, 1, 0},
+    ActivationRow{"clip", Activation::Clip, true, -kNoLimit, kNoLimit},
+    ActivationRow{"sigmoid", Activation::Sigmoid, false, 0, 0},
+    ActivationRow{"hardsigmoid", Activation::HardSigmoid, false, 0.2F, 0.5F},
+    ActivationRow{"hardswish", Activation::HardSwish, false, 0, 0},
+    ActivationRow{"silu", Activation::Silu, false, 0, 0},
+    ActivationRow{"tanh", Activation::Tanh, false, 0, 0},
+    ActivationRow{"gelu", Activation::Gelu, false, 0, 0},
+    ActivationRow{"gelutanh", Activation::GeluTanh, false, 0, 0},
 };
 
-const Row& row_of(const Attributes& attributes) {
+const ActivationRow& row_of(const Attributes& attributes) {
   const std::string text = attributes.text("activation", "");
-  for (const Row& row : kRows)
+  for (const ActivationRow& row : kActivations)
     if (row.name == text) return row;
   std::string names;
-  for (const Row& row : kRows)
+  for (const ActivationRow& row : kActivations)
     if (!row.name.empty()) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   raise(ErrorKind::Model,
         fmt::format("attribute 'activation' is {}, expected one of {}", quote(text), names));
@@ -111,7 +111,7 @@ std::vector<AttributeDef> with_epilogue_attributes(std::vector<AttributeDef> own
 }
 
 Epilogue read_epilogue(const Attributes& attributes) {
-  const Row& row = row_of(attributes);
+  const ActivationRow& row = row_of(attributes);
   Epilogue epilogue;
   epilogue.activation = row.activation;
   epilogue.alpha = attributes.real("activation_alpha", row.alpha);
@@ -139,7 +139,7 @@ Epilogue read_activation(const OpCall& call) {
 }
 
 std::string_view name(Activation activation) {
-  for (const Row& row : kRows)
+  for (const ActivationRow& row : kActivations)
     if (row.activation == activation) return row.name;
   raise(ErrorKind::Internal, "activation out of range");
 }

@@ -8,7 +8,7 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t gather_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
 }
 
@@ -19,7 +19,7 @@ Work gather_work(const OpCall& call) {
 
 std::vector<TensorType> infer_gather(const OpCall& call) {
   require_indices(call, 1);
-  const auto axis = axis_of(call);
+  const auto axis = gather_axis(call);
   const Dims& data = call.dims(0);
   Dims dims(data.begin(), data.begin() + axis);
   dims.insert(dims.end(), call.dims(1).begin(), call.dims(1).end());
@@ -29,7 +29,7 @@ std::vector<TensorType> infer_gather(const OpCall& call) {
 
 std::vector<Tensor> evaluate_gather(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::uninitialised(call.outputs[0]);
-  const AxisView view = view_along(inputs[0].dims(), axis_of(call));
+  const AxisView view = view_along(inputs[0].dims(), gather_axis(call));
   std::vector<std::int64_t> indices = read_indices(inputs[1]);
   for (std::int64_t& index : indices) index = normal_index(call.op, index, view.length);
   const std::int64_t slice = view.inner * byte_size(out.element());

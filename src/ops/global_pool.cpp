@@ -20,7 +20,7 @@ std::vector<TensorType> infer_global(const OpCall& call) {
   return {type};
 }
 
-Work one_flop_each(const OpCall& call) {
+Work one_flop_per_input(const OpCall& call) {
   return {.flops = static_cast<double>(element_count(call.input(0)))};
 }
 
@@ -40,7 +40,7 @@ std::vector<Tensor> each_channel(const OpCall& call, const Tensor& x, Reduce red
   return {out};
 }
 
-std::vector<Tensor> evaluate_max(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_global_max(const OpCall& call, std::span<const Tensor> inputs) {
   return each_channel(call, inputs[0], []<class T>(std::span<const T> channel) {
     using Limits = std::numeric_limits<Compute<T>>;
     Compute<T> best = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
@@ -52,7 +52,7 @@ std::vector<Tensor> evaluate_max(const OpCall& call, std::span<const Tensor> inp
   });
 }
 
-std::vector<Tensor> evaluate_average(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_global_average(const OpCall& call, std::span<const Tensor> inputs) {
   return each_channel(call, inputs[0], []<class T>(std::span<const T> channel) {
     double sum = 0;
     for (const T& x : channel) sum += static_cast<double>(load(x));
@@ -60,7 +60,7 @@ std::vector<Tensor> evaluate_average(const OpCall& call, std::span<const Tensor>
   });
 }
 
-std::vector<Tensor> evaluate_lp(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_global_lp(const OpCall& call, std::span<const Tensor> inputs) {
   const auto p = static_cast<double>(call.attributes->integer("p", 2));
   return each_channel(call, inputs[0], [p]<class T>(std::span<const T> channel) {
     double sum = 0;
@@ -76,14 +76,14 @@ std::vector<TensorType> infer_lp(const OpCall& call) {
   return infer_global(call);
 }
 
-OpDef row(std::string_view name, std::vector<int> versions, ElementSet types,
-          EvaluateFunction evaluate) {
+OpDef global_pool_row(std::string_view name, std::vector<int> versions, ElementSet types,
+                      EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
   def.types = types;
   def.infer = infer_global;
-  def.work = one_flop_each;
+  def.work = one_flop_per_input;
   def.evaluate = evaluate;
   return def;
 }
@@ -91,12 +91,12 @@ OpDef row(std::string_view name, std::vector<int> versions, ElementSet types,
 }  // namespace
 
 std::vector<OpDef> global_pool_ops() {
-  OpDef lp = row("GlobalLpPool", {1, 2, 22}, kFloats, evaluate_lp);
+  OpDef lp = global_pool_row("GlobalLpPool", {1, 2, 22}, kFloats, evaluate_global_lp);
   lp.attributes = {{"p", AttributeKind::Integer}};
   lp.infer = infer_lp;
   return {
-      row("GlobalAveragePool", {1, 22}, kFloats, evaluate_average),
-      row("GlobalMaxPool", {1, 22}, kNumbers, evaluate_max),
+      global_pool_row("GlobalAveragePool", {1, 22}, kFloats, evaluate_global_average),
+      global_pool_row("GlobalMaxPool", {1, 22}, kNumbers, evaluate_global_max),
       lp,
   };
 }

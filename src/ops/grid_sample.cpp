@@ -13,14 +13,14 @@
 namespace braid {
 namespace {
 
-enum class Mode { Nearest, Linear, Cubic };
+enum class SampleMode { Nearest, Linear, Cubic };
 enum class Padding { Zeros, Border, Reflection };
 
-Mode mode_of(const OpCall& call) {
+SampleMode sample_mode(const OpCall& call) {
   const std::string mode = call.attributes->text("mode", "linear");
-  if (mode == "nearest") return Mode::Nearest;
-  if (mode == "linear" || mode == "bilinear") return Mode::Linear;
-  if (mode == "cubic" || mode == "bicubic") return Mode::Cubic;
+  if (mode == "nearest") return SampleMode::Nearest;
+  if (mode == "linear" || mode == "bilinear") return SampleMode::Linear;
+  if (mode == "cubic" || mode == "bicubic") return SampleMode::Cubic;
   raise(ErrorKind::Model, fmt::format("attribute 'mode' of GridSample is {}, expected nearest, "
                                       "linear or cubic",
                                       quote(mode)));
@@ -39,7 +39,7 @@ Padding padding_of(const OpCall& call) {
 std::vector<TensorType> infer_grid_sample(const OpCall& call) {
   const Dims& x = call.dims(0);
   const Dims& grid = call.dims(1);
-  const Mode mode = mode_of(call);
+  const SampleMode mode = sample_mode(call);
   padding_of(call);
   if (x.size() < 3 || x.size() > 5 || grid.size() != x.size() || grid[0] != x[0] ||
       grid.back() != static_cast<std::int64_t>(x.size()) - 2)
@@ -48,7 +48,7 @@ std::vector<TensorType> infer_grid_sample(const OpCall& call) {
   if (!is_float_type(call.input(1).element))
     raise(ErrorKind::Model, fmt::format("the grid of GridSample has type {}, expected floats",
                                         to_string(call.input(1))));
-  if (mode != Mode::Nearest && !is_float_type(call.input(0).element))
+  if (mode != SampleMode::Nearest && !is_float_type(call.input(0).element))
     raise(ErrorKind::Unsupported, fmt::format("GridSample can only pick elements of type {} (mode "
                                               "nearest)",
                                               name(call.input(0).element)));
@@ -60,7 +60,7 @@ std::vector<TensorType> infer_grid_sample(const OpCall& call) {
 }
 
 Work grid_sample_work(const OpCall& call) {
-  const double taps = mode_of(call) == Mode::Cubic ? 4 : 2;
+  const double taps = sample_mode(call) == SampleMode::Cubic ? 4 : 2;
   const double each = std::pow(taps, static_cast<double>(call.rank(0) - 2));
   return {.flops = 2 * each * static_cast<double>(element_count(call.outputs.at(0)))};
 }
@@ -109,27 +109,27 @@ struct Axis {
   }
 };
 
-struct Taps {
+struct SampleTaps {
   int count = 1;
   std::array<std::int64_t, 4> element{};
   std::array<double, 4> weight{};
 };
 
-Taps taps_of(const Axis& axis, float n, Mode mode, Padding padding) {
+SampleTaps taps_of(const Axis& axis, float n, SampleMode mode, Padding padding) {
   float x = axis.position(n);
-  if (mode == Mode::Nearest) x = std::nearbyint(x);
+  if (mode == SampleMode::Nearest) x = std::nearbyint(x);
   x = axis.inside(x, padding);
-  Taps taps;
-  if (mode == Mode::Nearest) {
+  SampleTaps taps;
+  if (mode == SampleMode::Nearest) {
     taps.element[0] = axis.element(static_cast<std::int64_t>(x), padding);
     taps.weight[0] = 1;
     return taps;
   }
   const double floor = std::floor(static_cast<double>(x));
   const double r = static_cast<double>(x) - floor;
-  taps.count = mode == Mode::Linear ? 2 : 4;
-  const auto first = static_cast<std::int64_t>(floor) - (mode == Mode::Linear ? 0 : 1);
-  if (mode == Mode::Linear) {
+  taps.count = mode == SampleMode::Linear ? 2 : 4;
+  const auto first = static_cast<std::int64_t>(floor) - (mode == SampleMode::Linear ? 0 : 1);
+  if (mode == SampleMode::Linear) {
     taps.weight = {1 - r, r, 0, 0};
   } else {
     constexpr double a = -0.75;
@@ -148,11 +148,12 @@ struct Sample {
   std::vector<double> weights;
 };
 
-Sample sample_of(const std::vector<Axis>& axes, const float* location, Mode mode, Padding padding) {
+Sample sample_of(const std::vector<Axis>& axes, const float* location, SampleMode mode,
+                 Padding padding) {
   Sample sample = {{0}, {1}};
   for (std::size_t k = 0; k < axes.size(); ++k) {
     // Coordinates are listed from the innermost axis outwards.
-    const Taps taps = taps_of(axes[k], location[axes.size() - 1 - k], mode, padding);
+    const SampleTaps taps = taps_of(axes[k], location[axes.size() - 1 - k], mode, padding);
     Sample finer;
     for (std::size_t i = 0; i < sample.offsets.size(); ++i)
       for (std::size_t t = 0; t < static_cast<std::size_t>(taps.count); ++t) {
@@ -167,7 +168,7 @@ Sample sample_of(const std::vector<Axis>& axes, const float* location, Mode mode
 
 std::vector<Tensor> evaluate_grid_sample(const OpCall& call, std::span<const Tensor> inputs) {
   const Dims& x = inputs[0].dims();
-  const Mode mode = mode_of(call);
+  const SampleMode mode = sample_mode(call);
   const Padding padding = padding_of(call);
   std::vector<Axis> axes;
   for (std::size_t i = 2; i < x.size(); ++i)
@@ -188,7 +189,7 @@ std::vector<Tensor> evaluate_grid_sample(const OpCall& call, std::span<const Ten
         for (std::int64_t c = 0; c < x[1]; ++c) {
           const auto channel = static_cast<std::size_t>((n * x[1] + c) * in_size);
           T& result = to[static_cast<std::size_t>((n * x[1] + c) * points + p)];
-          if (mode == Mode::Nearest) {
+          if (mode == SampleMode::Nearest) {
             result = sample.offsets.empty()
                          ? T{}
                          : in[channel + static_cast<std::size_t>(sample.offsets[0])];

@@ -162,8 +162,9 @@ std::vector<Tensor> evaluate_mvn(const OpCall& call, std::span<const Tensor> inp
   return {out};
 }
 
-OpDef row(std::string_view name, std::vector<int> versions, std::vector<AttributeDef> attributes,
-          InferFunction infer, EvaluateFunction evaluate) {
+OpDef group_norm_row(std::string_view name, std::vector<int> versions,
+                     std::vector<AttributeDef> attributes, InferFunction infer,
+                     EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -178,22 +179,23 @@ OpDef row(std::string_view name, std::vector<int> versions, std::vector<Attribut
 }  // namespace
 
 std::vector<OpDef> group_norm_ops() {
-  OpDef instance = row("InstanceNormalization", {1, 6, 22}, {{"epsilon", AttributeKind::Real}},
-                       infer_group_norm, evaluate_group_norm);
-  OpDef group = row("GroupNormalization", {18, 21},
-                    {{"epsilon", AttributeKind::Real},
-                     {"num_groups", AttributeKind::Integer, true},
-                     {"stash_type", AttributeKind::Integer}},
-                    infer_group_norm, evaluate_group_norm);
+  OpDef instance =
+      group_norm_row("InstanceNormalization", {1, 6, 22}, {{"epsilon", AttributeKind::Real}},
+                     infer_group_norm, evaluate_group_norm);
+  OpDef group = group_norm_row("GroupNormalization", {18, 21},
+                               {{"epsilon", AttributeKind::Real},
+                                {"num_groups", AttributeKind::Integer, true},
+                                {"stash_type", AttributeKind::Integer}},
+                               infer_group_norm, evaluate_group_norm);
   for (OpDef* def : {&instance, &group}) def->min_inputs = def->max_inputs = 3;
   return {
       instance,
       group,
-      row("LpNormalization", {1, 22},
-          {{"axis", AttributeKind::Integer}, {"p", AttributeKind::Integer}}, infer_lp_norm,
-          evaluate_lp_norm),
-      row("MeanVarianceNormalization", {9, 13}, {{"axes", AttributeKind::Integers}}, infer_mvn,
-          evaluate_mvn),
+      group_norm_row("LpNormalization", {1, 22},
+                     {{"axis", AttributeKind::Integer}, {"p", AttributeKind::Integer}},
+                     infer_lp_norm, evaluate_lp_norm),
+      group_norm_row("MeanVarianceNormalization", {9, 13}, {{"axes", AttributeKind::Integers}},
+                     infer_mvn, evaluate_mvn),
   };
 }
 

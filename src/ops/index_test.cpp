@@ -10,13 +10,6 @@
 namespace braid {
 namespace {
 
-constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
-constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-Attribute whole(std::int64_t x) { return x; }
-Attribute word(const char* x) { return std::string(x); }
-
 TEST(GatherElements, PicksAlongAnAxis) {
   const Tensor x = integers({2, 2}, {1, 2, 3, 4});
   expect_elements<std::int64_t>(

@@ -15,13 +15,13 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t norm_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", -1), call.rank(0));
 }
 
 std::vector<TensorType> infer_layer_norm(const OpCall& call) {
   const TensorType& x = call.input(0);
-  const std::int64_t axis = axis_of(call);
+  const std::int64_t axis = norm_axis(call);
   common_element(call);
   check_broadcasts_to(call, 1, "the scale", x.dims);
   if (call.has(2)) check_broadcasts_to(call, 2, "the bias", x.dims);
@@ -40,7 +40,7 @@ std::vector<TensorType> infer_layer_norm(const OpCall& call) {
 
 std::vector<TensorType> infer_rms_norm(const OpCall& call) {
   const TensorType& x = call.input(0);
-  axis_of(call);
+  norm_axis(call);
   if (!is_float_type(call.input(1).element))
     raise(ErrorKind::Model, fmt::format("the scale of {} has type {}, expected floats", call.op,
                                         to_string(call.input(1))));
@@ -76,7 +76,7 @@ Statistics statistics(std::span<const T> block, double epsilon, bool centred) {
 
 std::vector<Tensor> normalise(const OpCall& call, std::span<const Tensor> inputs, bool centred) {
   const Tensor& x = inputs[0];
-  const std::int64_t axis = axis_of(call);
+  const std::int64_t axis = norm_axis(call);
   const auto blocks = static_cast<std::size_t>(span_of(x.dims(), 0, axis));
   const auto size = static_cast<std::size_t>(span_of(x.dims(), axis, call.rank(0)));
   const double epsilon = call.attributes->real("epsilon", 1e-5F);
@@ -164,8 +164,8 @@ bool is_too_new(const Node& node, int opset) {
                            [](ValueId output) { return output.valid(); });
 }
 
-OpDef row(std::string_view name, std::vector<int> versions, InferFunction infer,
-          EvaluateFunction evaluate) {
+OpDef norm_row(std::string_view name, std::vector<int> versions, InferFunction infer,
+               EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -184,12 +184,12 @@ OpDef row(std::string_view name, std::vector<int> versions, InferFunction infer,
 }  // namespace
 
 std::vector<OpDef> layer_norm_ops() {
-  OpDef layer = row("LayerNormalization", {17}, infer_layer_norm, evaluate_layer_norm);
+  OpDef layer = norm_row("LayerNormalization", {17}, infer_layer_norm, evaluate_layer_norm);
   layer.max_inputs = 3;
   layer.max_outputs = 3;
   layer.needs_expansion = is_too_new;
   layer.expand = expand_layer_norm;
-  return {layer, row("RMSNormalization", {23}, infer_rms_norm, evaluate_rms_norm)};
+  return {layer, norm_row("RMSNormalization", {23}, infer_rms_norm, evaluate_rms_norm)};
 }
 
 }  // namespace braid

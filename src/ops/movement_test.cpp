@@ -10,12 +10,6 @@
 namespace braid {
 namespace {
 
-constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
-constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
-
-Attribute whole(std::int64_t x) { return x; }
-Attribute word(const char* x) { return std::string(x); }
-
 /// 0, 1, 2, …
 Tensor counted(const Dims& dims) {
   std::vector<std::int64_t> elements(static_cast<std::size_t>(element_count(dims)));

@@ -21,11 +21,11 @@ std::vector<std::int64_t> truncated(const Tensor& tensor) {
   return out;
 }
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t one_hot_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", -1), call.rank(0) + 1);
 }
 
-std::vector<TensorType> infer(const OpCall& call) {
+std::vector<TensorType> infer_one_hot(const OpCall& call) {
   if (element_count(call.input(1)) != 1)
     raise(ErrorKind::Model, fmt::format("the depth of OneHot has shape {}, expected one number",
                                         to_string(call.dims(1))));
@@ -35,13 +35,13 @@ std::vector<TensorType> infer(const OpCall& call) {
   const std::int64_t depth = truncated(call.known_input(1, "the depth"))[0];
   if (depth < 0) raise(ErrorKind::Model, fmt::format("the depth of OneHot is {}", depth));
   Dims dims = call.dims(0);
-  dims.insert(dims.begin() + axis_of(call), depth);
+  dims.insert(dims.begin() + one_hot_axis(call), depth);
   return {{call.input(2).element, dims}};
 }
 
-std::vector<Tensor> evaluate(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_one_hot(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::uninitialised(call.outputs[0]);
-  const AxisView view = view_along(out.dims(), axis_of(call));
+  const AxisView view = view_along(out.dims(), one_hot_axis(call));
   const std::vector<std::int64_t> indices = truncated(inputs[0]);
   dispatch_size(out.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -69,8 +69,8 @@ std::vector<OpDef> one_hot_ops() {
   def.min_inputs = def.max_inputs = 3;
   def.attributes = {{"axis", AttributeKind::Integer}};
   def.types = kNumbers;
-  def.infer = infer;
-  def.evaluate = evaluate;
+  def.infer = infer_one_hot;
+  def.evaluate = evaluate_one_hot;
   return {def};
 }
 

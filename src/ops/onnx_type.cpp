@@ -11,17 +11,17 @@ namespace braid {
 namespace {
 
 /// In the order of ElementType.
-constexpr std::array<std::int64_t, 13> kNumbers = {1, 11, 10, 16, 3, 5, 6, 7, 2, 4, 12, 13, 9};
+constexpr std::array<std::int64_t, 13> kOnnxNumbers = {1, 11, 10, 16, 3, 5, 6, 7, 2, 4, 12, 13, 9};
 constexpr std::int64_t kLastType = 28;
 
 }  // namespace
 
-std::int64_t onnx_type(ElementType type) { return kNumbers[static_cast<std::size_t>(type)]; }
+std::int64_t onnx_type(ElementType type) { return kOnnxNumbers[static_cast<std::size_t>(type)]; }
 
 std::optional<ElementType> element_of_onnx(std::int64_t type) {
-  const auto at = std::find(kNumbers.begin(), kNumbers.end(), type);
-  if (at == kNumbers.end()) return std::nullopt;
-  return static_cast<ElementType>(at - kNumbers.begin());
+  const auto at = std::find(kOnnxNumbers.begin(), kOnnxNumbers.end(), type);
+  if (at == kOnnxNumbers.end()) return std::nullopt;
+  return static_cast<ElementType>(at - kOnnxNumbers.begin());
 }
 
 ElementType element_of_onnx(std::string_view op, std::int64_t type) {

@@ -88,6 +88,7 @@ inline constexpr ElementSet kSigned =
     kFloats | ElementType::I8 | ElementType::I16 | ElementType::I32 | ElementType::I64;
 inline constexpr ElementSet kNumbers =
     kSigned | ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64;
+inline constexpr ElementSet kIntegers = kNumbers & ~kFloats;
 inline constexpr ElementSet kAnyElement = kNumbers | ElementType::Bool;
 
 using InferFunction = std::vector<TensorType> (*)(const OpCall&);

@@ -14,14 +14,14 @@
 namespace braid {
 namespace {
 
-enum class Mode { Constant, Reflect, Edge, Wrap };
+enum class PadMode { Constant, Reflect, Edge, Wrap };
 
-Mode mode_of(const OpCall& call) {
+PadMode pad_mode(const OpCall& call) {
   const std::string mode = call.attributes->text("mode", "constant");
-  if (mode == "constant") return Mode::Constant;
-  if (mode == "reflect") return Mode::Reflect;
-  if (mode == "edge") return Mode::Edge;
-  if (mode == "wrap") return Mode::Wrap;
+  if (mode == "constant") return PadMode::Constant;
+  if (mode == "reflect") return PadMode::Reflect;
+  if (mode == "edge") return PadMode::Edge;
+  if (mode == "wrap") return PadMode::Wrap;
   raise(ErrorKind::Model,
         fmt::format("attribute 'mode' of Pad is {}, expected constant, reflect, edge or wrap",
                     quote(mode)));
@@ -61,13 +61,13 @@ std::vector<AxisPad> pads_of(const OpCall& call) {
 }
 
 std::vector<TensorType> infer_pad(const OpCall& call) {
-  const Mode mode = mode_of(call);
+  const PadMode mode = pad_mode(call);
   TensorType type = call.input(0);
   const auto pads = pads_of(call);
   for (std::size_t i = 0; i < pads.size(); ++i) {
     const std::int64_t left = type.dims[i] - pads[i].crop_begin() - pads[i].crop_end();
     type.dims[i] = checked_add(type.dims[i], checked_add(pads[i].begin, pads[i].end));
-    if (mode != Mode::Constant && left == 0 && type.dims[i] > 0)
+    if (mode != PadMode::Constant && left == 0 && type.dims[i] > 0)
       raise(ErrorKind::Model, fmt::format("Pad has nothing to repeat along axis {} of shape {}", i,
                                           to_string(call.dims(0))));
   }
@@ -86,23 +86,23 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) {
 constexpr std::int64_t kPadding = -1;
 
 /// For each index along the padded axis its index along the input's, or kPadding.
-std::vector<std::int64_t> sources(std::int64_t length, const AxisPad& pad, Mode mode) {
+std::vector<std::int64_t> sources(std::int64_t length, const AxisPad& pad, PadMode mode) {
   const std::int64_t left = length - pad.crop_begin() - pad.crop_end();
   std::vector<std::int64_t> from(static_cast<std::size_t>(length + pad.begin + pad.end));
   for (std::size_t i = 0; i < from.size(); ++i) {
     std::int64_t at = static_cast<std::int64_t>(i) - std::max<std::int64_t>(pad.begin, 0);
     if (at < 0 || at >= left) {
       switch (mode) {
-        case Mode::Constant:
+        case PadMode::Constant:
           from[i] = kPadding;
           continue;
-        case Mode::Edge:
+        case PadMode::Edge:
           at = at < 0 ? 0 : left - 1;
           break;
-        case Mode::Wrap:
+        case PadMode::Wrap:
           at = modulo(at, left);
           break;
-        case Mode::Reflect: {
+        case PadMode::Reflect: {
           const std::int64_t period = std::max<std::int64_t>(2 * (left - 1), 1);
           at = modulo(at, period);
           if (at >= left) at = period - at;
@@ -146,7 +146,7 @@ void pad_elements(const T* in, const Dims& in_dims,
 }
 
 /// `value` is one element of the output's type, or undefined for zero.
-Tensor padded(const Tensor& in, const std::vector<AxisPad>& pads, Mode mode, const Tensor& value,
+Tensor padded(const Tensor& in, const std::vector<AxisPad>& pads, PadMode mode, const Tensor& value,
               const TensorType& type) {
   Tensor out = Tensor::uninitialised(type);
   if (out.elements() == 0) return out;
@@ -165,7 +165,7 @@ Tensor padded(const Tensor& in, const std::vector<AxisPad>& pads, Mode mode, con
 }
 
 std::vector<Tensor> evaluate_pad(const OpCall& call, std::span<const Tensor> inputs) {
-  return {padded(inputs[0], pads_of(call), mode_of(call), call.has(2) ? inputs[2] : Tensor{},
+  return {padded(inputs[0], pads_of(call), pad_mode(call), call.has(2) ? inputs[2] : Tensor{},
                  call.outputs[0])};
 }
 
@@ -191,7 +191,7 @@ std::vector<Tensor> evaluate_center(const OpCall& call, std::span<const Tensor> 
     const std::int64_t more = call.outputs[0].dims[i] - call.dims(0)[i];
     pads.push_back({more / 2, more - more / 2});
   }
-  return {padded(inputs[0], pads, Mode::Constant, {}, call.outputs[0])};
+  return {padded(inputs[0], pads, PadMode::Constant, {}, call.outputs[0])};
 }
 
 }  // namespace

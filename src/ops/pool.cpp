@@ -50,12 +50,12 @@ Work pool_work(const OpCall& call) {
 }
 
 /// The taps [first, last) of the kernel that read the input, not padding, for one output index.
-struct Taps {
+struct PoolTaps {
   std::int64_t start;  // position of tap 0
   std::int64_t first;
   std::int64_t last;
 
-  Taps(const Window& w, std::size_t axis, std::int64_t output) {
+  PoolTaps(const Window& w, std::size_t axis, std::int64_t output) {
     start = output * w.strides[axis] - w.pads_begin[axis];
     const std::int64_t step = w.dilations[axis];
     first = start >= 0 ? 0 : std::min(w.kernel[axis], (-start + step - 1) / step);
@@ -81,9 +81,9 @@ std::int64_t padded_taps(const Window& w, const std::array<std::int64_t, 3>& at)
 /// Calls visit(position in the channel) for each input of the window at output `at`.
 template <class Visit>
 void visit_window(const Window& w, const std::array<std::int64_t, 3>& at, const Visit& visit) {
-  const Taps planes(w, 0, at[0]);
-  const Taps rows(w, 1, at[1]);
-  const Taps columns(w, 2, at[2]);
+  const PoolTaps planes(w, 0, at[0]);
+  const PoolTaps rows(w, 1, at[1]);
+  const PoolTaps columns(w, 2, at[2]);
   for (std::int64_t a = planes.first; a < planes.last; ++a)
     for (std::int64_t b = rows.first; b < rows.last; ++b) {
       const std::int64_t plane = planes.start + a * w.dilations[0];
@@ -211,8 +211,8 @@ std::vector<AttributeDef> window_attributes(std::vector<AttributeDef> own) {
   return own;
 }
 
-OpDef row(std::string_view name, std::vector<int> versions, ElementSet types,
-          std::vector<AttributeDef> own, EvaluateFunction evaluate) {
+OpDef pool_row(std::string_view name, std::vector<int> versions, ElementSet types,
+               std::vector<AttributeDef> own, EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -227,14 +227,14 @@ OpDef row(std::string_view name, std::vector<int> versions, ElementSet types,
 }  // namespace
 
 std::vector<OpDef> pool_ops() {
-  OpDef max = row("MaxPool", {1, 8, 10, 11, 12, 22}, kNumbers,
-                  {{"storage_order", AttributeKind::Integer}}, evaluate_max);
+  OpDef max = pool_row("MaxPool", {1, 8, 10, 11, 12, 22}, kNumbers,
+                       {{"storage_order", AttributeKind::Integer}}, evaluate_max);
   max.max_outputs = 2;
   return {
       max,
-      row("AveragePool", {1, 7, 10, 11, 19, 22}, kFloats,
-          {{"count_include_pad", AttributeKind::Integer}}, evaluate_average),
-      row("LpPool", {1, 2, 11, 18, 22}, kFloats, {{"p", AttributeKind::Integer}}, evaluate_lp),
+      pool_row("AveragePool", {1, 7, 10, 11, 19, 22}, kFloats,
+               {{"count_include_pad", AttributeKind::Integer}}, evaluate_average),
+      pool_row("LpPool", {1, 2, 11, 18, 22}, kFloats, {{"p", AttributeKind::Integer}}, evaluate_lp),
   };
 }
 

@@ -13,7 +13,7 @@
 namespace braid {
 namespace {
 
-struct Row {
+struct GateRow {
   std::string_view name;
   GateActivation::Function function;
   bool takes_alpha;
@@ -22,24 +22,24 @@ struct Row {
   float beta;
 };
 using Function = GateActivation::Function;
-constexpr std::array kRows = {
-    Row{"relu", Function::Relu, false, false, 0, 0},
-    Row{"tanh", Function::Tanh, false, false, 0, 0},
-    Row{"sigmoid", Function::Sigmoid, false, false, 0, 0},
-    Row{"affine", Function::Affine, true, true, 1, 0},
-    Row{"leakyrelu", Function::LeakyRelu, true, false, 0.01F, 0},
-    Row{"thresholdedrelu", Function::ThresholdedRelu, true, false, 1, 0},
-    Row{"scaledtanh", Function::ScaledTanh, true, true, 1, 1},
-    Row{"hardsigmoid", Function::HardSigmoid, true, true, 0.2F, 0.5F},
-    Row{"elu", Function::Elu, true, false, 1, 0},
-    Row{"softsign", Function::Softsign, false, false, 0, 0},
-    Row{"softplus", Function::Softplus, false, false, 0, 0},
+constexpr std::array kGateFunctions = {
+    GateRow{"relu", Function::Relu, false, false, 0, 0},
+    GateRow{"tanh", Function::Tanh, false, false, 0, 0},
+    GateRow{"sigmoid", Function::Sigmoid, false, false, 0, 0},
+    GateRow{"affine", Function::Affine, true, true, 1, 0},
+    GateRow{"leakyrelu", Function::LeakyRelu, true, false, 0.01F, 0},
+    GateRow{"thresholdedrelu", Function::ThresholdedRelu, true, false, 1, 0},
+    GateRow{"scaledtanh", Function::ScaledTanh, true, true, 1, 1},
+    GateRow{"hardsigmoid", Function::HardSigmoid, true, true, 0.2F, 0.5F},
+    GateRow{"elu", Function::Elu, true, false, 1, 0},
+    GateRow{"softsign", Function::Softsign, false, false, 0, 0},
+    GateRow{"softplus", Function::Softplus, false, false, 0, 0},
 };
 
-const Row& row_named(const OpCall& call, const std::string& name) {
+const GateRow& row_named(const OpCall& call, const std::string& name) {
   std::string lower = name;
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (const Row& row : kRows)
+  for (const GateRow& row : kGateFunctions)
     if (row.name == lower) return row;
   raise(ErrorKind::Model, fmt::format("{} has the unknown activation {}", call.op, quote(name)));
 }
@@ -69,7 +69,7 @@ std::vector<GateActivation> read_activations(const OpCall& call, std::int64_t di
   std::size_t next_beta = 0;
   std::vector<GateActivation> activations;
   for (const std::string& name : names) {
-    const Row& row = row_named(call, name);
+    const GateRow& row = row_named(call, name);
     GateActivation& activation = activations.emplace_back();
     activation = {row.function, row.alpha, row.beta};
     if (row.takes_alpha && next_alpha < alphas.size()) activation.alpha = alphas[next_alpha++];

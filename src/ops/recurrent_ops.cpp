@@ -213,8 +213,8 @@ std::vector<Tensor> evaluate_recurrent(const OpCall& call, std::span<const Tenso
   return outputs;
 }
 
-OpDef row(std::string_view name, std::vector<int> versions, std::size_t inputs, std::size_t outputs,
-          std::vector<AttributeDef> own) {
+OpDef recurrent_row(std::string_view name, std::vector<int> versions, std::size_t inputs,
+                    std::size_t outputs, std::vector<AttributeDef> own) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -241,9 +241,10 @@ OpDef row(std::string_view name, std::vector<int> versions, std::size_t inputs, 
 
 std::vector<OpDef> recurrent_ops() {
   return {
-      row("RNN", {1, 7, 14, 22}, 6, 2, {}),
-      row("GRU", {1, 3, 7, 14, 22}, 6, 2, {{"linear_before_reset", AttributeKind::Integer}}),
-      row("LSTM", {1, 7, 14, 22}, 8, 3, {{"input_forget", AttributeKind::Integer}}),
+      recurrent_row("RNN", {1, 7, 14, 22}, 6, 2, {}),
+      recurrent_row("GRU", {1, 3, 7, 14, 22}, 6, 2,
+                    {{"linear_before_reset", AttributeKind::Integer}}),
+      recurrent_row("LSTM", {1, 7, 14, 22}, 8, 3, {{"input_forget", AttributeKind::Integer}}),
   };
 }
 

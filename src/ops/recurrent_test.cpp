@@ -7,7 +7,7 @@
 namespace braid {
 namespace {
 
-const Tensor kX = floats({2, 1, 2}, {0.5F, -1, 2, 1});
+const Tensor kSequence = floats({2, 1, 2}, {0.5F, -1, 2, 1});
 
 Attributes hidden(std::int64_t size, Attributes more = {}) {
   more.set("hidden_size", size);
@@ -15,7 +15,7 @@ Attributes hidden(std::int64_t size, Attributes more = {}) {
 }
 
 TEST(RNN, FeedsItsStateBack) {
-  const std::vector<Tensor> inputs = {kX, floats({1, 2, 2}, {0.1F, 0.2F, -0.3F, 0.4F}),
+  const std::vector<Tensor> inputs = {kSequence, floats({1, 2, 2}, {0.1F, 0.2F, -0.3F, 0.4F}),
                                       floats({1, 2, 2}, {0.5F, -0.6F, 0.7F, 0.8F}),
                                       floats({1, 4}, {0.1F, 0.2F, 0.3F, 0.4F})};
   const auto results = evaluate("RNN", hidden(2), inputs, 2);
@@ -24,7 +24,7 @@ TEST(RNN, FeedsItsStateBack) {
 }
 
 TEST(RNN, RunsBackwards) {
-  const std::vector<Tensor> inputs = {kX, floats({1, 2, 2}, {0.1F, 0.2F, -0.3F, 0.4F}),
+  const std::vector<Tensor> inputs = {kSequence, floats({1, 2, 2}, {0.1F, 0.2F, -0.3F, 0.4F}),
                                       floats({1, 2, 2}, {0.5F, -0.6F, 0.7F, 0.8F})};
   const auto results = evaluate("RNN",
                                 hidden(2, {{"direction", std::string("reverse")},
@@ -35,9 +35,9 @@ TEST(RNN, RunsBackwards) {
 }
 
 TEST(GRU, ResetsBeforeOrAfterTheLinearPart) {
-  const std::vector<Tensor> inputs = {kX, floats({1, 3, 2}, {0.1F, 0.2F, -0.3F, 0.4F, 0.5F, -0.6F}),
-                                      floats({1, 3, 1}, {0.7F, -0.8F, 0.9F}),
-                                      floats({1, 6}, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F})};
+  const std::vector<Tensor> inputs = {
+      kSequence, floats({1, 3, 2}, {0.1F, 0.2F, -0.3F, 0.4F, 0.5F, -0.6F}),
+      floats({1, 3, 1}, {0.7F, -0.8F, 0.9F}), floats({1, 6}, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F})};
   expect_near(result_of("GRU", inputs, hidden(1)), {2, 1, 1, 1}, {0.3891481F, 0.5107791F});
   expect_near(result_of("GRU", inputs, hidden(1, {{"linear_before_reset", std::int64_t{1}}})),
               {2, 1, 1, 1}, {0.3720629F, 0.4832392F});
@@ -48,7 +48,7 @@ const Tensor kLstmR = floats({1, 4, 1}, {0.7F, -0.8F, 0.9F, 0.3F});
 
 TEST(LSTM, TakesInitialStatesAndPeepholes) {
   const std::vector<Tensor> inputs = {
-      kX,
+      kSequence,
       kLstmW,
       kLstmR,
       floats({1, 8}, {0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F, 0.7F, 0.8F}),
@@ -79,7 +79,7 @@ TEST(LSTM, RunsBothWaysOverSequencesOfTheirOwnLength) {
 
 TEST(LSTM, PutsTheBatchFirstIfAsked) {
   const Tensor turned = floats({1, 2, 2}, {0.5F, -1, 2, 1});
-  const auto plain = evaluate("LSTM", hidden(1), std::vector<Tensor>{kX, kLstmW, kLstmR}, 3);
+  const auto plain = evaluate("LSTM", hidden(1), std::vector<Tensor>{kSequence, kLstmW, kLstmR}, 3);
   const auto batched = evaluate("LSTM", hidden(1, {{"layout", std::int64_t{1}}}),
                                 std::vector<Tensor>{turned, kLstmW, kLstmR}, 3);
   EXPECT_TRUE(identical(batched[0], plain[0].reshaped({1, 2, 1, 1})));
@@ -87,15 +87,16 @@ TEST(LSTM, PutsTheBatchFirstIfAsked) {
 }
 
 TEST(LSTM, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(complaint_of("LSTM", {kX, kLstmR, kLstmR}, hidden(1)),
+  EXPECT_EQ(complaint_of("LSTM", {kSequence, kLstmR, kLstmR}, hidden(1)),
             "bad model or input: input W of LSTM has shape [1,4,1], expected [1,4,2]");
-  EXPECT_EQ(complaint_of("LSTM", {kX, kLstmW, kLstmR}, hidden(3)),
+  EXPECT_EQ(complaint_of("LSTM", {kSequence, kLstmW, kLstmR}, hidden(3)),
             "bad model or input: attribute 'hidden_size' of LSTM is 3, but input R has shape "
             "[1,4,1]");
-  EXPECT_EQ(complaint_of("LSTM", {kX, kLstmW, kLstmR},
+  EXPECT_EQ(complaint_of("LSTM", {kSequence, kLstmW, kLstmR},
                          hidden(1, {{"activations", std::vector<std::string>{"Tanh"}}})),
             "bad model or input: LSTM has 1 activations, expected 3");
-  EXPECT_EQ(complaint_of("LSTM", {kX, kLstmW, kLstmR, Tensor{}, Tensor::of<std::int32_t>({1}, {3})},
+  EXPECT_EQ(complaint_of("LSTM",
+                         {kSequence, kLstmW, kLstmR, Tensor{}, Tensor::of<std::int32_t>({1}, {3})},
                          hidden(1)),
             "bad model or input: sequence_lens contains 3, but there are 2 steps");
 }

@@ -202,7 +202,7 @@ Footprint reduce_footprint(const OpCall& call) {
 }
 
 template <ElementSet Types, template <class> class Reducer>
-OpDef row(std::string_view name, std::vector<int> versions) {
+OpDef reduce_row(std::string_view name, std::vector<int> versions) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -244,16 +244,16 @@ std::vector<std::int64_t> reduced_axes(const OpCall& call) {
 
 std::vector<OpDef> reduce_ops() {
   return {
-      row<kSummed, Sum>("ReduceSum", {1, 11, 13}),
-      row<kSummed, Mean>("ReduceMean", {1, 11, 13, 18}),
-      row<kSummed, Product>("ReduceProd", {1, 11, 13, 18}),
-      row<kSummed, L1>("ReduceL1", {1, 11, 13, 18}),
-      row<kSummed, L2>("ReduceL2", {1, 11, 13, 18}),
-      row<kSummed, SumSquare>("ReduceSumSquare", {1, 11, 13, 18}),
-      row<kFloats, LogSum>("ReduceLogSum", {1, 11, 13, 18, 28}),
-      row<kFloats, LogSumExp>("ReduceLogSumExp", {1, 11, 13, 18, 28}),
-      row<kOrdered, Max>("ReduceMax", {1, 11, 12, 13, 18, 20}),
-      row<kOrdered, Min>("ReduceMin", {1, 11, 12, 13, 18, 20}),
+      reduce_row<kSummed, Sum>("ReduceSum", {1, 11, 13}),
+      reduce_row<kSummed, Mean>("ReduceMean", {1, 11, 13, 18}),
+      reduce_row<kSummed, Product>("ReduceProd", {1, 11, 13, 18}),
+      reduce_row<kSummed, L1>("ReduceL1", {1, 11, 13, 18}),
+      reduce_row<kSummed, L2>("ReduceL2", {1, 11, 13, 18}),
+      reduce_row<kSummed, SumSquare>("ReduceSumSquare", {1, 11, 13, 18}),
+      reduce_row<kFloats, LogSum>("ReduceLogSum", {1, 11, 13, 18, 28}),
+      reduce_row<kFloats, LogSumExp>("ReduceLogSumExp", {1, 11, 13, 18, 28}),
+      reduce_row<kOrdered, Max>("ReduceMax", {1, 11, 12, 13, 18, 20}),
+      reduce_row<kOrdered, Min>("ReduceMin", {1, 11, 12, 13, 18, 20}),
   };
 }
 

@@ -10,16 +10,11 @@
 namespace braid {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
-Attribute whole(std::int64_t x) { return x; }
-
-const Tensor kX = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+const Tensor kRowOfSix = floats({2, 3}, {1, 2, 3, 4, 5, 6});
 
 struct Case {
   std::string_view op;
-  std::vector<float> along_rows;  ///< axis 1 of kX
+  std::vector<float> along_rows;  ///< axis 1 of kRowOfSix
   float all;
   float empty;  ///< of no elements
 };
@@ -28,13 +23,14 @@ class Reductions : public testing::TestWithParam<Case> {};
 
 TEST_P(Reductions, AlongAnAxisAllAndNone) {
   const Case& c = GetParam();
-  expect_near(result_of(c.op, {kX, list({1})}), {2, 1}, {c.along_rows[0], c.along_rows[1]}, 1e-5F);
-  expect_near(result_of(c.op, {kX, list({-1})}, {{"keepdims", whole(0)}}), {2},
+  expect_near(result_of(c.op, {kRowOfSix, list({1})}), {2, 1}, {c.along_rows[0], c.along_rows[1]},
+              1e-5F);
+  expect_near(result_of(c.op, {kRowOfSix, list({-1})}, {{"keepdims", whole(0)}}), {2},
               {c.along_rows[0], c.along_rows[1]}, 1e-5F);
-  const Tensor all = result_of(c.op, {kX});
+  const Tensor all = result_of(c.op, {kRowOfSix});
   expect_near(all, {1, 1}, {c.all}, 1e-4F);
-  expect_near(result_of(c.op, {kX, list({})}, {{"keepdims", whole(0)}}), {}, {all.data<float>()[0]},
-              0);
+  expect_near(result_of(c.op, {kRowOfSix, list({})}, {{"keepdims", whole(0)}}), {},
+              {all.data<float>()[0]}, 0);
   const Tensor empty = result_of(c.op, {floats({2, 0}, {}), list({1})});
   for (const float x : empty.data<float>())
     EXPECT_TRUE(x == c.empty || (std::isnan(x) && std::isnan(c.empty))) << x;
@@ -99,9 +95,9 @@ TEST(Reduce, ExtremeValues) {
 }
 
 TEST(Reduce, Complaints) {
-  EXPECT_EQ(complaint_of("ReduceSum", {kX, list({2})}),
+  EXPECT_EQ(complaint_of("ReduceSum", {kRowOfSix, list({2})}),
             "bad model or input: axis 2 of ReduceSum is outside a tensor of rank 2");
-  EXPECT_EQ(complaint_of("ReduceSum", {kX, list({0, -2})}),
+  EXPECT_EQ(complaint_of("ReduceSum", {kRowOfSix, list({0, -2})}),
             "bad model or input: axis 0 of ReduceSum is named twice");
   EXPECT_EQ(complaint_of("ReduceLogSum", {list({1})}),
             "unsupported: ReduceLogSum is not defined on elements of type i64");

@@ -13,8 +13,8 @@ namespace braid {
 namespace {
 
 /// A row that copies its input by strides.
-OpDef row(std::string_view name, std::vector<int> versions, InferFunction infer,
-          EvaluateFunction evaluate) {
+OpDef repeat_row(std::string_view name, std::vector<int> versions, InferFunction infer,
+                 EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -100,11 +100,12 @@ std::vector<Tensor> evaluate_tile(const OpCall& call, std::span<const Tensor> in
 }  // namespace
 
 std::vector<OpDef> repeat_ops() {
-  OpDef transpose = row("Transpose", {1, 13, 21, 23, 24, 25}, infer_transpose, evaluate_transpose);
+  OpDef transpose =
+      repeat_row("Transpose", {1, 13, 21, 23, 24, 25}, infer_transpose, evaluate_transpose);
   transpose.attributes = {{"perm", AttributeKind::Integers}};
-  OpDef expand = row("Expand", {8, 13}, infer_expand, evaluate_expand);
+  OpDef expand = repeat_row("Expand", {8, 13}, infer_expand, evaluate_expand);
   expand.min_inputs = expand.max_inputs = 2;
-  OpDef tile = row("Tile", {1, 6, 13}, infer_tile, evaluate_tile);
+  OpDef tile = repeat_row("Tile", {1, 6, 13}, infer_tile, evaluate_tile);
   tile.min_inputs = tile.max_inputs = 2;
   return {transpose, expand, tile};
 }

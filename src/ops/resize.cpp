@@ -48,7 +48,7 @@ bool given(const OpCall& call, std::size_t i) {
   return call.has(i) && element_count(call.input(i)) > 0;
 }
 
-[[noreturn]] void reject(const OpCall& call, const std::string& why) {
+[[noreturn]] void reject_resize(const OpCall& call, const std::string& why) {
   raise(ErrorKind::Model, fmt::format("{} {}", call.op, why));
 }
 
@@ -56,14 +56,14 @@ void apply_scales(const OpCall& call, std::size_t i, const std::vector<std::int6
                   ResizeGeometry& resize) {
   const auto scales = numbers<float>(call.known_input(i, "input scales").aligned());
   if (scales.size() != axes.size())
-    reject(call, fmt::format("has {} scales for {} axes", scales.size(), axes.size()));
+    reject_resize(call, fmt::format("has {} scales for {} axes", scales.size(), axes.size()));
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const auto axis = static_cast<std::size_t>(axes[k]);
     // In float, as ONNX's shape inference does it.
     const float extent = scales[k] * static_cast<float>(resize.input[axis]);
     if (!(scales[k] > 0) || !(extent < 1e15F))
-      reject(call,
-             fmt::format("has the scale {} for the extent {}", scales[k], resize.input[axis]));
+      reject_resize(
+          call, fmt::format("has the scale {} for the extent {}", scales[k], resize.input[axis]));
     resize.scales[axis] = scales[k];
     resize.output[axis] = static_cast<std::int64_t>(std::floor(extent));
   }
@@ -73,11 +73,12 @@ void apply_sizes(const OpCall& call, const std::vector<std::int64_t>& axes,
                  ResizeGeometry& resize) {
   const auto sizes = call.known_integers(3, "input sizes");
   if (sizes.size() != axes.size())
-    reject(call, fmt::format("has {} sizes for {} axes", sizes.size(), axes.size()));
+    reject_resize(call, fmt::format("has {} sizes for {} axes", sizes.size(), axes.size()));
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const auto axis = static_cast<std::size_t>(axes[k]);
     if (sizes[k] < 0 || sizes[k] > (std::int64_t{1} << 48) || resize.input[axis] == 0)
-      reject(call, fmt::format("cannot make the extent {} from {}", sizes[k], resize.input[axis]));
+      reject_resize(call,
+                    fmt::format("cannot make the extent {} from {}", sizes[k], resize.input[axis]));
     resize.output[axis] = sizes[k];
     resize.scales[axis] = static_cast<double>(sizes[k]) / static_cast<double>(resize.input[axis]);
   }
@@ -92,7 +93,7 @@ void apply_sizes(const OpCall& call, const std::vector<std::int64_t>& axes,
   for (const std::int64_t a : axes) {
     const auto axis = static_cast<std::size_t>(a);
     const double extent = common * static_cast<double>(resize.input[axis]);
-    if (!(extent < 1e15)) reject(call, "would make a tensor that is too large");
+    if (!(extent < 1e15)) reject_resize(call, "would make a tensor that is too large");
     resize.scales[axis] = common;
     resize.output[axis] = static_cast<std::int64_t>(std::floor(extent + 0.5));
   }
@@ -100,11 +101,11 @@ void apply_sizes(const OpCall& call, const std::vector<std::int64_t>& axes,
 
 /// Begin and end of the region of interest along an axis, in units of the input's extent.
 std::pair<double, double> region(const OpCall& call, std::size_t axis) {
-  if (!given(call, 1)) reject(call, "with tf_crop_and_resize needs the input roi");
+  if (!given(call, 1)) reject_resize(call, "with tf_crop_and_resize needs the input roi");
   const auto roi = numbers<double>(call.known_input(1, "input roi").aligned());
   const auto axes = axes_of(call);
   if (roi.size() != 2 * axes.size())
-    reject(call, fmt::format("has {} entries in roi for {} axes", roi.size(), axes.size()));
+    reject_resize(call, fmt::format("has {} entries in roi for {} axes", roi.size(), axes.size()));
   const auto at = std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(axis));
   const auto k = static_cast<std::size_t>(at - axes.begin());
   return {roi[k], roi[axes.size() + k]};
@@ -172,7 +173,7 @@ bool resizes_by_picking(const OpCall& call) {
   const std::string mode =
       choice(call, "mode", "nearest", {"nearest", "linear", "bilinear", "cubic"});
   if (mode == "nearest" && call.attributes->integer("antialias", 0) != 0)
-    reject(call, "cannot antialias in mode nearest");
+    reject_resize(call, "cannot antialias in mode nearest");
   return mode == "nearest";
 }
 
@@ -189,7 +190,7 @@ ResizeGeometry resize_geometry(const OpCall& call) {
   if (is_upsample(call)) {
     apply_scales(call, 1, axes, resize);
   } else if (given(call, 2) == given(call, 3)) {
-    reject(call, "needs either scales or sizes");
+    reject_resize(call, "needs either scales or sizes");
   } else if (given(call, 2)) {
     apply_scales(call, 2, axes, resize);
   } else {

@@ -12,11 +12,11 @@ Attributes with(std::string mode, Attributes more = {}) {
   return more;
 }
 
-const Tensor kRow = floats({1, 3}, {1, 2, 3});
+const Tensor kThree = floats({1, 3}, {1, 2, 3});
 const Tensor kTwice = floats({2}, {1, 2});
 
 TEST(Resize, Enlarges) {
-  const std::vector<Tensor> inputs = {kRow, Tensor{}, kTwice};
+  const std::vector<Tensor> inputs = {kThree, Tensor{}, kTwice};
   expect_elements<float>(result_of("Resize", inputs), {1, 6}, {1, 1, 2, 2, 3, 3});
   expect_near(result_of("Resize", inputs, with("linear")), {1, 6},
               {1, 1.25F, 1.75F, 2.25F, 2.75F, 3});
@@ -30,7 +30,7 @@ TEST(Resize, Enlarges) {
 
 // ONNX's text says 0, its reference -0.5, which only "cubic" can tell apart.
 TEST(Resize, TakesTheFirstPixelForALengthOfOne) {
-  const std::vector<Tensor> inputs = {kRow, Tensor{}, Tensor{}, list({1, 1})};
+  const std::vector<Tensor> inputs = {kThree, Tensor{}, Tensor{}, list({1, 1})};
   const Attributes attributes =
       with("cubic", {{"coordinate_transformation_mode", std::string("pytorch_half_pixel")}});
   expect_near(result_of("Resize", inputs, attributes), {1, 1}, {1});
@@ -83,18 +83,18 @@ TEST(Resize, PicksTruthValues) {
 }
 
 TEST(Resize, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(complaint_of("Resize", {kRow}),
+  EXPECT_EQ(complaint_of("Resize", {kThree}),
             "bad model or input: Resize needs either scales or sizes");
-  EXPECT_EQ(complaint_of("Resize", {kRow, Tensor{}, floats({1}, {2})}),
+  EXPECT_EQ(complaint_of("Resize", {kThree, Tensor{}, floats({1}, {2})}),
             "bad model or input: Resize has 1 scales for 2 axes");
-  EXPECT_EQ(complaint_of("Resize", {kRow, Tensor{}, floats({2}, {1, 0})}),
+  EXPECT_EQ(complaint_of("Resize", {kThree, Tensor{}, floats({2}, {1, 0})}),
             "bad model or input: Resize has the scale 0 for the extent 3");
-  EXPECT_EQ(complaint_of("Resize", {kRow, Tensor{}, kTwice}, with("square")),
+  EXPECT_EQ(complaint_of("Resize", {kThree, Tensor{}, kTwice}, with("square")),
             "bad model or input: attribute 'mode' of Resize has the unknown value 'square'");
 }
 
 TEST(Upsample, RepeatsElements) {
-  expect_elements<float>(result_of("Upsample", {kRow, floats({2}, {2, 1.5F})}), {2, 4},
+  expect_elements<float>(result_of("Upsample", {kThree, floats({2}, {2, 1.5F})}), {2, 4},
                          {1, 1, 2, 3, 1, 1, 2, 3});
 }
 

@@ -22,7 +22,7 @@ bool is_time_major(const OpCall& call) {
   return time == 0;
 }
 
-std::vector<TensorType> infer(const OpCall& call) {
+std::vector<TensorType> infer_reverse(const OpCall& call) {
   if (call.rank(0) < 2)
     raise(ErrorKind::Model, fmt::format("ReverseSequence needs rank 2 or more, got shape {}",
                                         to_string(call.dims(0))));
@@ -34,7 +34,7 @@ std::vector<TensorType> infer(const OpCall& call) {
   return {call.input(0)};
 }
 
-std::vector<Tensor> evaluate(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_reverse(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   const bool time_major = is_time_major(call);
   const std::int64_t times = out.dims()[time_major ? 0 : 1];
@@ -67,8 +67,8 @@ std::vector<OpDef> reverse_ops() {
   def.versions = {10, 28};
   def.min_inputs = def.max_inputs = 2;
   def.attributes = {{"batch_axis", AttributeKind::Integer}, {"time_axis", AttributeKind::Integer}};
-  def.infer = infer;
-  def.evaluate = evaluate;
+  def.infer = infer_reverse;
+  def.evaluate = evaluate_reverse;
   return {def};
 }
 

@@ -12,14 +12,14 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t scatter_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
 }
 
 /// Away from the axis the indices may cover less than the data, but not more.
 void check_indices(const OpCall& call) {
   require_indices(call, 1);
-  const auto axis = static_cast<std::size_t>(axis_of(call));
+  const auto axis = static_cast<std::size_t>(scatter_axis(call));
   const Dims& data = call.dims(0);
   const Dims& indices = call.dims(1);
   bool fits = data.size() == indices.size();
@@ -33,7 +33,7 @@ void check_indices(const OpCall& call) {
 /// Calls `visit(position in the indices, position in the data)` for every index.
 template <class Visit>
 void each_index(const OpCall& call, const Tensor& indices, const Visit& visit) {
-  const auto axis = static_cast<std::size_t>(axis_of(call));
+  const auto axis = static_cast<std::size_t>(scatter_axis(call));
   const std::int64_t length = call.dims(0)[axis];
   const std::vector<std::int64_t> list = read_indices(indices);
   Dims strides = dense_strides(call.dims(0));
@@ -48,16 +48,16 @@ void each_index(const OpCall& call, const Tensor& indices, const Visit& visit) {
            });
 }
 
-std::vector<TensorType> infer_gather(const OpCall& call) {
+std::vector<TensorType> infer_gather_elements(const OpCall& call) {
   check_indices(call);
   return {{call.input(0).element, call.dims(1)}};
 }
 
-Work gather_work(const OpCall& call) {
+Work gather_elements_work(const OpCall& call) {
   return {.bytes_read = checked_add(byte_size(call.outputs[0]), byte_size(call.input(1)))};
 }
 
-std::vector<Tensor> evaluate_gather(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_gather_elements(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   dispatch_size(out.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -69,7 +69,7 @@ std::vector<Tensor> evaluate_gather(const OpCall& call, std::span<const Tensor> 
   return {out};
 }
 
-std::vector<TensorType> infer_scatter(const OpCall& call) {
+std::vector<TensorType> infer_scatter_elements(const OpCall& call) {
   check_indices(call);
   reduction_of(call);
   if (call.input(2).element != call.input(0).element || call.dims(2) != call.dims(1))
@@ -80,7 +80,7 @@ std::vector<TensorType> infer_scatter(const OpCall& call) {
   return {call.input(0)};
 }
 
-std::vector<Tensor> evaluate_scatter(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_scatter_elements(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::copy_of(call.outputs[0], inputs[0].bytes());
   const Reduction reduction = reduction_of(call);
   dispatch(out.element(), [&](auto tag) {
@@ -114,17 +114,17 @@ std::vector<OpDef> scatter_elements_ops() {
   gather.versions = {11, 13};
   gather.min_inputs = gather.max_inputs = 2;
   gather.attributes = {{"axis", AttributeKind::Integer}};
-  gather.infer = infer_gather;
-  gather.work = gather_work;
-  gather.evaluate = evaluate_gather;
+  gather.infer = infer_gather_elements;
+  gather.work = gather_elements_work;
+  gather.evaluate = evaluate_gather_elements;
 
   OpDef scatter;
   scatter.name = "ScatterElements";
   scatter.versions = {11, 13, 16, 18};
   scatter.min_inputs = scatter.max_inputs = 3;
   scatter.attributes = {{"axis", AttributeKind::Integer}, {"reduction", AttributeKind::Text}};
-  scatter.infer = infer_scatter;
-  scatter.evaluate = evaluate_scatter;
+  scatter.infer = infer_scatter_elements;
+  scatter.evaluate = evaluate_scatter_elements;
   return {gather, scatter};
 }
 

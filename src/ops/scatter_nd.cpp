@@ -77,16 +77,16 @@ void each_tuple(const OpCall& call, const Tensor& indices, const Tuples& tuples,
 
 std::int64_t batch_dims_of(const OpCall& call) { return call.attributes->integer("batch_dims", 0); }
 
-std::vector<TensorType> infer_gather(const OpCall& call) {
+std::vector<TensorType> infer_gather_nd(const OpCall& call) {
   require_indices(call, 1);
   return {{call.input(0).element, picked_dims(call, tuples_of(call, batch_dims_of(call)))}};
 }
 
-Work gather_work(const OpCall& call) {
+Work gather_nd_work(const OpCall& call) {
   return {.bytes_read = checked_add(byte_size(call.outputs[0]), byte_size(call.input(1)))};
 }
 
-std::vector<Tensor> evaluate_gather(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_gather_nd(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   const Tuples tuples = tuples_of(call, batch_dims_of(call));
   const std::int64_t bytes = byte_size(out.element());
@@ -99,7 +99,7 @@ std::vector<Tensor> evaluate_gather(const OpCall& call, std::span<const Tensor> 
   return {out};
 }
 
-std::vector<TensorType> infer_scatter(const OpCall& call) {
+std::vector<TensorType> infer_scatter_nd(const OpCall& call) {
   require_indices(call, 1);
   reduction_of(call);
   const TensorType expected{call.input(0).element, picked_dims(call, tuples_of(call, 0))};
@@ -109,7 +109,7 @@ std::vector<TensorType> infer_scatter(const OpCall& call) {
   return {call.input(0)};
 }
 
-std::vector<Tensor> evaluate_scatter(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_scatter_nd(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::copy_of(call.outputs[0], inputs[0].bytes());
   const Tuples tuples = tuples_of(call, 0);
   const Reduction reduction = reduction_of(call);
@@ -133,17 +133,17 @@ std::vector<OpDef> scatter_nd_ops() {
   gather.versions = {11, 12, 13};
   gather.min_inputs = gather.max_inputs = 2;
   gather.attributes = {{"batch_dims", AttributeKind::Integer}};
-  gather.infer = infer_gather;
-  gather.work = gather_work;
-  gather.evaluate = evaluate_gather;
+  gather.infer = infer_gather_nd;
+  gather.work = gather_nd_work;
+  gather.evaluate = evaluate_gather_nd;
 
   OpDef scatter;
   scatter.name = "ScatterND";
   scatter.versions = {11, 13, 16, 18};
   scatter.min_inputs = scatter.max_inputs = 3;
   scatter.attributes = {{"reduction", AttributeKind::Text}};
-  scatter.infer = infer_scatter;
-  scatter.evaluate = evaluate_scatter;
+  scatter.infer = infer_scatter_nd;
+  scatter.evaluate = evaluate_scatter_nd;
   return {gather, scatter};
 }
 

@@ -11,7 +11,7 @@ namespace braid {
 namespace {
 
 /// A row that only gives its first input another shape.
-OpDef row(std::string_view name, std::vector<int> versions, InferFunction infer) {
+OpDef shape_row(std::string_view name, std::vector<int> versions, InferFunction infer) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -120,27 +120,28 @@ std::vector<TensorType> infer_unsqueeze(const OpCall& call) {
 }  // namespace
 
 std::vector<OpDef> shape_ops() {
-  OpDef shape = row("Shape", {1, 13, 15, 19, 21, 23, 24, 25}, infer_shape);
+  OpDef shape = shape_row("Shape", {1, 13, 15, 19, 21, 23, 24, 25}, infer_shape);
   shape.attributes = {{"start", AttributeKind::Integer}, {"end", AttributeKind::Integer}};
   shape.evaluate = evaluate_shape;
 
-  OpDef size = row("Size", {1, 13, 19, 21, 23, 24, 25},
-                   [](const OpCall&) { return std::vector<TensorType>{{ElementType::I64, {}}}; });
+  OpDef size = shape_row("Size", {1, 13, 19, 21, 23, 24, 25}, [](const OpCall&) {
+    return std::vector<TensorType>{{ElementType::I64, {}}};
+  });
   size.evaluate = [](const OpCall& call, std::span<const Tensor>) {
     return std::vector{Tensor::scalar(element_count(call.input(0)))};
   };
 
-  OpDef reshape = row("Reshape", {1, 5, 13, 14, 19, 21, 23, 24, 25}, infer_reshape);
+  OpDef reshape = shape_row("Reshape", {1, 5, 13, 14, 19, 21, 23, 24, 25}, infer_reshape);
   reshape.min_inputs = reshape.max_inputs = 2;
   reshape.attributes = {{"allowzero", AttributeKind::Integer}};
 
-  OpDef flatten = row("Flatten", {1, 9, 11, 13, 21, 23, 24, 25}, infer_flatten);
+  OpDef flatten = shape_row("Flatten", {1, 9, 11, 13, 21, 23, 24, 25}, infer_flatten);
   flatten.attributes = {{"axis", AttributeKind::Integer}};
 
-  OpDef squeeze = row("Squeeze", {1, 11, 13, 21, 23, 24, 25}, infer_squeeze);
+  OpDef squeeze = shape_row("Squeeze", {1, 11, 13, 21, 23, 24, 25}, infer_squeeze);
   squeeze.max_inputs = 2;
 
-  OpDef unsqueeze = row("Unsqueeze", {1, 11, 13, 21, 23, 24, 25}, infer_unsqueeze);
+  OpDef unsqueeze = shape_row("Unsqueeze", {1, 11, 13, 21, 23, 24, 25}, infer_unsqueeze);
   unsqueeze.min_inputs = unsqueeze.max_inputs = 2;
   return {shape, size, reshape, flatten, squeeze, unsqueeze};
 }

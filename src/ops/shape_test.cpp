@@ -7,11 +7,6 @@
 namespace braid {
 namespace {
 
-constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
-constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
-
-Attribute whole(std::int64_t x) { return x; }
-
 const Tensor kSix = integers({2, 3}, {1, 2, 3, 4, 5, 6});
 
 TEST(Shape, GivesThePartAskedFor) {

@@ -12,7 +12,7 @@
 namespace braid {
 namespace {
 
-std::vector<TensorType> infer(const OpCall& call) {
+std::vector<TensorType> infer_signal_window(const OpCall& call) {
   const auto size = call.known_integers(0, "the size");
   if (size.size() != 1 || size[0] < 0)
     raise(ErrorKind::Model,
@@ -26,14 +26,14 @@ std::vector<TensorType> infer(const OpCall& call) {
 
 /// F gives the weight at an angle between 0 and 2π.
 template <class F>
-OpDef row(std::string_view name, F) {
+OpDef window_row(std::string_view name, F) {
   OpDef def;
   def.name = name;
   def.versions = {17};
   def.attributes = {{"output_datatype", AttributeKind::Integer},
                     {"periodic", AttributeKind::Integer}};
   def.types = ElementType::I32 | ElementType::I64;
-  def.infer = infer;
+  def.infer = infer_signal_window;
   def.work = one_flop_each;
   def.evaluate = [](const OpCall& call, std::span<const Tensor>) {
     Tensor out = Tensor::uninitialised(call.outputs[0]);
@@ -54,10 +54,10 @@ OpDef row(std::string_view name, F) {
 
 std::vector<OpDef> signal_window_ops() {
   return {
-      row("HannWindow", [](double a) { return 0.5 - 0.5 * std::cos(a); }),
-      row("HammingWindow", [](double a) { return 25.0 / 46 - 21.0 / 46 * std::cos(a); }),
-      row("BlackmanWindow",
-          [](double a) { return 0.42 - 0.5 * std::cos(a) + 0.08 * std::cos(2 * a); }),
+      window_row("HannWindow", [](double a) { return 0.5 - 0.5 * std::cos(a); }),
+      window_row("HammingWindow", [](double a) { return 25.0 / 46 - 21.0 / 46 * std::cos(a); }),
+      window_row("BlackmanWindow",
+                 [](double a) { return 0.42 - 0.5 * std::cos(a) + 0.08 * std::cos(2 * a); }),
   };
 }
 

@@ -8,12 +8,12 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t softmax_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", -1), call.rank(0));
 }
 
 std::vector<TensorType> infer_softmax(const OpCall& call) {
-  axis_of(call);
+  softmax_axis(call);
   return {call.input(0)};
 }
 
@@ -28,7 +28,7 @@ using Line = std::vector<C>;
 /// Hands each line along the axis, in the compute type, to `normalise`, which changes it in place.
 template <class Normalise>
 std::vector<Tensor> each_line(const OpCall& call, const Tensor& x, Normalise normalise) {
-  const AxisView view = view_along(x.dims(), axis_of(call));
+  const AxisView view = view_along(x.dims(), softmax_axis(call));
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   dispatch_floats(x.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -84,7 +84,7 @@ std::vector<Tensor> evaluate_hardmax(const OpCall& call, std::span<const Tensor>
   });
 }
 
-OpDef row(std::string_view name, EvaluateFunction evaluate) {
+OpDef softmax_row(std::string_view name, EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
   def.versions = {1, 11, 13};
@@ -100,9 +100,9 @@ OpDef row(std::string_view name, EvaluateFunction evaluate) {
 
 std::vector<OpDef> softmax_ops() {
   return {
-      row("Softmax", evaluate_softmax),
-      row("LogSoftmax", evaluate_log_softmax),
-      row("Hardmax", evaluate_hardmax),
+      softmax_row("Softmax", evaluate_softmax),
+      softmax_row("LogSoftmax", evaluate_log_softmax),
+      softmax_row("Hardmax", evaluate_hardmax),
   };
 }
 

@@ -12,7 +12,7 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t tensor_scatter_axis(const OpCall& call) {
   const std::int64_t axis =
       normal_axis(call.op, call.attributes->integer("axis", -2), call.rank(0));
   if (axis == 0) raise(ErrorKind::Model, "axis 0 of TensorScatter is the batch, expected another");
@@ -28,9 +28,9 @@ bool is_circular(const OpCall& call) {
   return mode == "circular";
 }
 
-std::vector<TensorType> infer(const OpCall& call) {
+std::vector<TensorType> infer_tensor_scatter(const OpCall& call) {
   is_circular(call);
-  const auto axis = static_cast<std::size_t>(axis_of(call));
+  const auto axis = static_cast<std::size_t>(tensor_scatter_axis(call));
   TensorType update = call.input(1);
   const bool fits =
       update.dims.size() == call.dims(0).size() && update.dims[axis] <= call.dims(0)[axis];
@@ -50,10 +50,10 @@ std::vector<TensorType> infer(const OpCall& call) {
   return {call.input(0)};
 }
 
-std::vector<Tensor> evaluate(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_tensor_scatter(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::copy_of(call.outputs[0], inputs[0].bytes());
-  const AxisView cache = view_along(out.dims(), axis_of(call));
-  const std::int64_t steps = view_along(inputs[1].dims(), axis_of(call)).length;
+  const AxisView cache = view_along(out.dims(), tensor_scatter_axis(call));
+  const std::int64_t steps = view_along(inputs[1].dims(), tensor_scatter_axis(call)).length;
   std::vector<std::int64_t> starts(static_cast<std::size_t>(out.dims()[0]), 0);
   if (call.has(2)) starts = read_indices(inputs[2]);
   const bool circular = is_circular(call);
@@ -86,8 +86,8 @@ std::vector<OpDef> tensor_scatter_ops() {
   def.min_inputs = 2;
   def.max_inputs = 3;
   def.attributes = {{"axis", AttributeKind::Integer}, {"mode", AttributeKind::Text}};
-  def.infer = infer;
-  def.evaluate = evaluate;
+  def.infer = infer_tensor_scatter;
+  def.evaluate = evaluate_tensor_scatter;
   return {def};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,14 @@
 /// For tests of operators: call one, look at its result or its complaint.
 
 namespace braid {
+
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
+inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+inline constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
+inline constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
+
+inline Attribute whole(std::int64_t x) { return x; }
+inline Attribute word(const char* x) { return std::string(x); }
 
 inline Tensor result_of(std::string_view op, const std::vector<Tensor>& inputs,
                         const Attributes& attributes = {}) {

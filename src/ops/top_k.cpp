@@ -12,13 +12,13 @@
 namespace braid {
 namespace {
 
-std::int64_t axis_of(const OpCall& call) {
+std::int64_t top_k_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", -1), call.rank(0));
 }
 
-std::vector<TensorType> infer(const OpCall& call) {
+std::vector<TensorType> infer_top_k(const OpCall& call) {
   const auto wanted = call.known_integers(1, "the number of elements");
-  const std::int64_t axis = axis_of(call);
+  const std::int64_t axis = top_k_axis(call);
   Dims dims = call.dims(0);
   std::int64_t& length = dims[static_cast<std::size_t>(axis)];
   if (wanted.size() != 1 || wanted[0] < 0 || wanted[0] > length)
@@ -29,7 +29,7 @@ std::vector<TensorType> infer(const OpCall& call) {
 }
 
 Work sort_work(const OpCall& call) {
-  const auto length = static_cast<double>(call.dims(0)[static_cast<std::size_t>(axis_of(call))]);
+  const auto length = static_cast<double>(call.dims(0)[static_cast<std::size_t>(top_k_axis(call))]);
   return {.flops = static_cast<double>(element_count(call.input(0))) * std::log2(length + 1)};
 }
 
@@ -67,10 +67,10 @@ void take_top(const Tensor& in, const AxisView& view, bool largest, Tensor& valu
     }
 }
 
-std::vector<Tensor> evaluate(const OpCall& call, std::span<const Tensor> inputs) {
+std::vector<Tensor> evaluate_top_k(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor values = Tensor::uninitialised(call.outputs[0]);
   Tensor indices = Tensor::uninitialised(call.outputs[1]);
-  const AxisView view = view_along(inputs[0].dims(), axis_of(call));
+  const AxisView view = view_along(inputs[0].dims(), top_k_axis(call));
   const bool largest = call.attributes->integer("largest", 1) != 0;
   if (values.elements() > 0)
     dispatch_in<kNumbers>(values.element(), [&](auto tag) {
@@ -92,9 +92,9 @@ std::vector<OpDef> top_k_ops() {
                     {"largest", AttributeKind::Integer},
                     {"sorted", AttributeKind::Integer}};
   def.types = kNumbers;
-  def.infer = infer;
+  def.infer = infer_top_k;
   def.work = sort_work;
-  def.evaluate = evaluate;
+  def.evaluate = evaluate_top_k;
   return {def};
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 /// A row whose function takes one element and gives one of the same type.
 template <ElementSet Types, class F>
-OpDef row(std::string_view name, std::vector<int> versions, F) {
+OpDef unary_row(std::string_view name, std::vector<int> versions, F) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -25,7 +25,7 @@ OpDef row(std::string_view name, std::vector<int> versions, F) {
 std::vector<TensorType> truth(const OpCall& call) { return {{ElementType::Bool, call.dims(0)}}; }
 
 OpDef is_nan_row() {
-  OpDef def = row<kFloats>("IsNaN", {9, 13, 20}, [](auto x) { return x; });
+  OpDef def = unary_row<kFloats>("IsNaN", {9, 13, 20}, [](auto x) { return x; });
   def.infer = truth;
   def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
     return std::vector{
@@ -35,7 +35,7 @@ OpDef is_nan_row() {
 }
 
 OpDef is_inf_row() {
-  OpDef def = row<kFloats>("IsInf", {10, 20}, [](auto x) { return x; });
+  OpDef def = unary_row<kFloats>("IsInf", {10, 20}, [](auto x) { return x; });
   def.attributes = {{"detect_negative", AttributeKind::Integer},
                     {"detect_positive", AttributeKind::Integer}};
   def.infer = truth;
@@ -74,37 +74,35 @@ T round_half_even(T x) {
   return std::copysign(T{2} * std::round(x / T{2}), x);
 }
 
-constexpr ElementSet kIntegers = kNumbers & ~kFloats;
-
 }  // namespace
 
 std::vector<OpDef> unary_ops() {
   return {
-      row<kNumbers>("Abs", {1, 6, 13}, [](auto x) { return magnitude(x); }),
-      row<kSigned>("Neg", {1, 6, 13}, [](auto x) { return negate(x); }),
-      row<kNumbers>("Sign", {9, 13}, [](auto x) { return sign(x); }),
-      row<kFloats>("Reciprocal", {1, 6, 13}, [](auto x) { return decltype(x){1} / x; }),
-      row<kFloats>("Sqrt", {1, 6, 13}, [](auto x) { return std::sqrt(x); }),
-      row<kFloats>("Exp", {1, 6, 13}, [](auto x) { return std::exp(x); }),
-      row<kFloats>("Log", {1, 6, 13}, [](auto x) { return std::log(x); }),
-      row<kFloats>("Erf", {9, 13}, [](auto x) { return std::erf(x); }),
-      row<kFloats>("Floor", {1, 6, 13}, [](auto x) { return std::floor(x); }),
-      row<kFloats>("Ceil", {1, 6, 13}, [](auto x) { return std::ceil(x); }),
-      row<kFloats>("Round", {11, 22}, [](auto x) { return round_half_even(x); }),
-      row<kFloats>("Sin", {7, 22}, [](auto x) { return std::sin(x); }),
-      row<kFloats>("Cos", {7, 22}, [](auto x) { return std::cos(x); }),
-      row<kFloats>("Tan", {7, 22}, [](auto x) { return std::tan(x); }),
-      row<kFloats>("Asin", {7, 22}, [](auto x) { return std::asin(x); }),
-      row<kFloats>("Acos", {7, 22}, [](auto x) { return std::acos(x); }),
-      row<kFloats>("Atan", {7, 22}, [](auto x) { return std::atan(x); }),
-      row<kFloats>("Sinh", {9, 22}, [](auto x) { return std::sinh(x); }),
-      row<kFloats>("Cosh", {9, 22}, [](auto x) { return std::cosh(x); }),
-      row<kFloats>("Tanh", {1, 6, 13}, [](auto x) { return std::tanh(x); }),
-      row<kFloats>("Asinh", {9, 22}, [](auto x) { return std::asinh(x); }),
-      row<kFloats>("Acosh", {9, 22}, [](auto x) { return std::acosh(x); }),
-      row<kFloats>("Atanh", {9, 22}, [](auto x) { return std::atanh(x); }),
-      row<set_of(ElementType::Bool)>("Not", {1}, [](auto x) { return !x; }),
-      row<kIntegers>("BitwiseNot", {18}, [](auto x) { return static_cast<decltype(x)>(~x); }),
+      unary_row<kNumbers>("Abs", {1, 6, 13}, [](auto x) { return magnitude(x); }),
+      unary_row<kSigned>("Neg", {1, 6, 13}, [](auto x) { return negate(x); }),
+      unary_row<kNumbers>("Sign", {9, 13}, [](auto x) { return sign(x); }),
+      unary_row<kFloats>("Reciprocal", {1, 6, 13}, [](auto x) { return decltype(x){1} / x; }),
+      unary_row<kFloats>("Sqrt", {1, 6, 13}, [](auto x) { return std::sqrt(x); }),
+      unary_row<kFloats>("Exp", {1, 6, 13}, [](auto x) { return std::exp(x); }),
+      unary_row<kFloats>("Log", {1, 6, 13}, [](auto x) { return std::log(x); }),
+      unary_row<kFloats>("Erf", {9, 13}, [](auto x) { return std::erf(x); }),
+      unary_row<kFloats>("Floor", {1, 6, 13}, [](auto x) { return std::floor(x); }),
+      unary_row<kFloats>("Ceil", {1, 6, 13}, [](auto x) { return std::ceil(x); }),
+      unary_row<kFloats>("Round", {11, 22}, [](auto x) { return round_half_even(x); }),
+      unary_row<kFloats>("Sin", {7, 22}, [](auto x) { return std::sin(x); }),
+      unary_row<kFloats>("Cos", {7, 22}, [](auto x) { return std::cos(x); }),
+      unary_row<kFloats>("Tan", {7, 22}, [](auto x) { return std::tan(x); }),
+      unary_row<kFloats>("Asin", {7, 22}, [](auto x) { return std::asin(x); }),
+      unary_row<kFloats>("Acos", {7, 22}, [](auto x) { return std::acos(x); }),
+      unary_row<kFloats>("Atan", {7, 22}, [](auto x) { return std::atan(x); }),
+      unary_row<kFloats>("Sinh", {9, 22}, [](auto x) { return std::sinh(x); }),
+      unary_row<kFloats>("Cosh", {9, 22}, [](auto x) { return std::cosh(x); }),
+      unary_row<kFloats>("Tanh", {1, 6, 13}, [](auto x) { return std::tanh(x); }),
+      unary_row<kFloats>("Asinh", {9, 22}, [](auto x) { return std::asinh(x); }),
+      unary_row<kFloats>("Acosh", {9, 22}, [](auto x) { return std::acosh(x); }),
+      unary_row<kFloats>("Atanh", {9, 22}, [](auto x) { return std::atanh(x); }),
+      unary_row<set_of(ElementType::Bool)>("Not", {1}, [](auto x) { return !x; }),
+      unary_row<kIntegers>("BitwiseNot", {18}, [](auto x) { return static_cast<decltype(x)>(~x); }),
       is_nan_row(),
       is_inf_row(),
       identity_row(),

@@ -60,7 +60,7 @@ struct DivideByCount {
 };
 
 template <ElementSet Types, class Finish, class F>
-OpDef row(std::string_view name, std::vector<int> versions, F) {
+OpDef variadic_row(std::string_view name, std::vector<int> versions, F) {
   OpDef def;
   def.name = name;
   def.versions = std::move(versions);
@@ -85,10 +85,13 @@ OpDef row(std::string_view name, std::vector<int> versions, F) {
 
 std::vector<OpDef> variadic_ops() {
   return {
-      row<kFloats, Keep>("Sum", {1, 6, 8, 13}, [](auto a, auto b) { return add(a, b); }),
-      row<kFloats, DivideByCount>("Mean", {1, 6, 8, 13}, [](auto a, auto b) { return add(a, b); }),
-      row<kNumbers, Keep>("Min", {1, 6, 8, 12, 13}, [](auto a, auto b) { return smaller(a, b); }),
-      row<kNumbers, Keep>("Max", {1, 6, 8, 12, 13}, [](auto a, auto b) { return larger(a, b); }),
+      variadic_row<kFloats, Keep>("Sum", {1, 6, 8, 13}, [](auto a, auto b) { return add(a, b); }),
+      variadic_row<kFloats, DivideByCount>("Mean", {1, 6, 8, 13},
+                                           [](auto a, auto b) { return add(a, b); }),
+      variadic_row<kNumbers, Keep>("Min", {1, 6, 8, 12, 13},
+                                   [](auto a, auto b) { return smaller(a, b); }),
+      variadic_row<kNumbers, Keep>("Max", {1, 6, 8, 12, 13},
+                                   [](auto a, auto b) { return larger(a, b); }),
   };
 }
 

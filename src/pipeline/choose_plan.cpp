@@ -65,6 +65,14 @@ ChosenPlan plan_of_size(const Prepared& lowered, const CostModel& costs,
   return {std::move(judged.plan), std::move(reason)};
 }
 
+void limit_search(ScheduleOptions& schedule, const PrepareOptions& options) {
+  if (options.search_seconds <= 0 && options.search_steps <= 0) return;
+  schedule.budget_seconds =
+      options.search_seconds > 0 ? options.search_seconds : std::numeric_limits<double>::infinity();
+  schedule.search_steps =
+      options.search_steps > 0 ? options.search_steps : std::numeric_limits<int>::max();
+}
+
 }  // namespace
 
 ChosenPlan loaded_plan(const Prepared& lowered, const Device& device,
@@ -105,10 +113,7 @@ ChosenPlan scheduled_plan(const Prepared& lowered, const Device& device,
   const Profile& profile = *lowered.profile;
   const NodeCosts costs(graph, profile.costs);
   ThriftOptions thrift = thrift_options(lowered, device, scheduler, progress);
-  if (options.search_seconds > 0) {
-    thrift.schedule.budget_seconds = options.search_seconds;
-    thrift.schedule.search_steps = std::numeric_limits<int>::max();
-  }
+  limit_search(thrift.schedule, options);
   ChosenPlan chosen;
   if (options.arena_budget > 0) {
     chosen = plan_of_size(lowered, costs, thrift, options.arena_budget);

@@ -38,9 +38,12 @@ struct PrepareOptions {
   /// What an earlier `prepare` of the same graph on the same device found out, instead.
   std::shared_ptr<const Profile> profiled = {};
   Quotas quotas = {};
-  /// Searching schedulers go on for so long; 0: until they have tried a fixed number of changes, so
-  /// that the same Plan comes out every time.
+  /// Searching schedulers go on for so long, and until they have tried so many changes: whichever
+  /// is given, and if both are, whichever comes first. With steps alone no clock is read, so that
+  /// the same Plan comes out every time. Both 0: steps by the size of the graph, ten seconds at
+  /// most.
   double search_seconds = 0;
+  int search_steps = 0;
   Progress progress = {};
 };
 

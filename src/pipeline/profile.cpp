@@ -20,13 +20,13 @@
 namespace braid {
 namespace {
 
-constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 /// More than the share of a last-level cache that a process keeps for itself on a shared machine:
 /// what comes after it comes from memory.
-constexpr std::int64_t kMostBetween = 64 * kMiB;
+constexpr std::int64_t kMostBetween = 64 * kMebibyte;
 /// Of nodes that take turns.
 constexpr std::size_t kGroupProbes = 48;
-constexpr std::int64_t kGroupBytes = 256 * kMiB;
+constexpr std::int64_t kGroupBytes = 256 * kMebibyte;
 /// To compile a node, touch its memory and run it once.
 constexpr double kSetup_us = 10'000;
 
@@ -37,7 +37,7 @@ std::int64_t between_bytes(const Graph& lowered) {
   const auto touched = static_cast<std::uint64_t>(touched_bytes(lowered));
   const std::uint64_t most = kMostBetween;
   return static_cast<std::int64_t>(
-      std::clamp<std::uint64_t>(std::bit_ceil(std::min(touched, most)), kMiB, most));
+      std::clamp<std::uint64_t>(std::bit_ceil(std::min(touched, most)), kMebibyte, most));
 }
 
 /// What the table falls back on, as long as the device lives.
@@ -60,7 +60,7 @@ class Profiler {
         profile_{CostTable(model_), spec_.value_or(device.spec())} {
     measure_options_.between_bytes = between_bytes(lowered);
     profile_.conditions = fmt::format("{}; {} MiB between uses", device.fingerprint(),
-                                      measure_options_.between_bytes / kMiB);
+                                      measure_options_.between_bytes / kMebibyte);
   }
 
   Profile run() {

@@ -20,25 +20,21 @@
 #include "plan/json.h"
 
 namespace braid {
-namespace {
-
-/// What a Plan was made for: the dimensions of the inputs, and the elements of those that decide
-/// shapes.
-struct Key {
-  std::map<std::string, Dims> dims;
-  std::map<std::string, Hash128> values;
-
-  bool operator==(const Key&) const = default;
-};
-
-struct Entry {
-  Key key;
-  std::shared_ptr<const Prepared> prepared;
-};
-
-}  // namespace
-
 struct Session::State {
+  /// What a Plan was made for: the dimensions of the inputs, and the elements of those that decide
+  /// shapes.
+  struct Key {
+    std::map<std::string, Dims> dims;
+    std::map<std::string, Hash128> values;
+
+    bool operator==(const Key&) const = default;
+  };
+
+  struct Entry {
+    Key key;
+    std::shared_ptr<const Prepared> prepared;
+  };
+
   State(std::filesystem::path path, SessionOptions session_options)
       : model(std::move(path)),
         options(std::move(session_options)),

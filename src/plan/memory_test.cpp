@@ -8,17 +8,11 @@
 #include "base/error.h"
 #include "graph/hash.h"
 #include "graph/text.h"
+#include "plan/testing.h"
 #include "plan/verify.h"
 
 namespace braid {
 namespace {
-
-Step step(const Graph& graph, std::string_view output, std::vector<StepRef> waits = {}) {
-  Step step;
-  step.node = graph.value(graph.find(output)).producer;
-  step.waits = std::move(waits);
-  return step;
-}
 
 Plan on_one_stream(const Graph& graph) {
   Plan plan;

@@ -15,9 +15,9 @@ using Number = std::uint32_t;  // of a step: its position in HappensBefore::orde
 /// Finds which steps must stay in order because they use the same bytes and one of them writes.
 /// Steps enter in an order in which they may run. Bytes between those of a strided value count as
 /// used: that orders more than is needed, never less.
-class Conflicts {
+class ByteOrder {
  public:
-  Conflicts(const Graph& graph, const Plan& plan, std::size_t steps)
+  ByteOrder(const Graph& graph, const Plan& plan, std::size_t steps)
       : graph_(graph), placements_(plan.placements), after_(steps) {
     // Values outside the arena get bytes of their own behind it.
     std::int64_t end = plan.arena_bytes;
@@ -142,7 +142,7 @@ std::vector<Number> random_order(const std::vector<std::vector<Number>>& after,
 Plan shuffled(const Graph& graph, const Plan& plan, std::uint64_t seed) {
   const HappensBefore happens(graph, plan);
   const std::vector<StepRef>& old = happens.order();
-  Conflicts conflicts(graph, plan, old.size());
+  ByteOrder conflicts(graph, plan, old.size());
   for (Number n = 0; n < old.size(); ++n) conflicts.enter(n, step_at(plan, old[n]));
 
   Plan result = plan;

@@ -6,16 +6,10 @@
 #include "graph/hash.h"
 #include "graph/text.h"
 #include "plan/memory.h"
+#include "plan/testing.h"
 
 namespace braid {
 namespace {
-
-Step step(const Graph& graph, std::string_view output, std::vector<StepRef> waits = {}) {
-  Step step;
-  step.node = graph.value(graph.find(output)).producer;
-  step.waits = std::move(waits);
-  return step;
-}
 
 /// Two branches on two streams; `b` needs scratch, `d` is cut.
 class VerifyPlan : public testing::Test {

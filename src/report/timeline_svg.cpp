@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeft = 90;
 constexpr double kWidth = 1500;  // of the time axis
 constexpr double kRight = 20;
-constexpr double kRow = 16;
+constexpr double kLaneRow = 16;
 constexpr double kCaption = 26;
 constexpr double kTop = 74;
 constexpr double kLeastBar = 0.25;    // narrower ones melt into their neighbours
@@ -63,7 +63,7 @@ class TimelineSvg {
     double top = kTop;
     for (const ReportRun& run : model_.runs) {
       add_run(run, top);
-      top += kCaption + kRow * static_cast<double>(run.plan.streams.size());
+      top += kCaption + kLaneRow * static_cast<double>(run.plan.streams.size());
     }
     add_axis(top);
     return fmt::format(
@@ -106,12 +106,12 @@ class TimelineSvg {
         fmt::format("{:.3f} ms on {} streams", run.chart.end_us / 1e3, run.plan.streams.size()));
     const double rows = top + kCaption;
     for (std::size_t stream = 0; stream < run.plan.streams.size(); ++stream) {
-      const double y = rows + kRow * static_cast<double>(stream);
+      const double y = rows + kLaneRow * static_cast<double>(stream);
       text_ += fmt::format(
           "<text x=\"{}\" y=\"{}\" class=\"faint end\">{} {}</text><rect x=\"{}\" y=\"{}\" "
           "width=\"{}\" height=\"{}\" fill=\"#eef0f3\"/>\n",
           kLeft - 6, y + 12, report_.simulated ? "stream" : "lane", stream, kLeft, y + 1, kWidth,
-          kRow - 2);
+          kLaneRow - 2);
     }
     std::vector<bool> is_critical(run.chart.spans.size(), false);
     for (std::int32_t span : run.chart.path) is_critical[static_cast<std::size_t>(span)] = true;
@@ -120,7 +120,7 @@ class TimelineSvg {
     for (std::size_t i = 0; i < run.chart.spans.size(); ++i) {
       const ChartSpan& span = run.chart.spans[i];
       const std::size_t stream = span.step.stream.at();
-      const double y = rows + kRow * static_cast<double>(stream);
+      const double y = rows + kLaneRow * static_cast<double>(stream);
       add_bar(run, span, y, drawn[stream]);
       if (is_critical[i]) add_mark(span, y, marked[stream]);
     }
@@ -133,7 +133,7 @@ class TimelineSvg {
     const Node& node = model_.lowered.node(span.node);
     const std::string bar =
         fmt::format("<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"",
-                    x(span.begin_us), y + 1, width, kRow - 2, colours_.colour(node.op));
+                    x(span.begin_us), y + 1, width, kLaneRow - 2, colours_.colour(node.op));
     if (width < kLeastTitled) {
       text_ += bar + "/>\n";
       return;
@@ -154,7 +154,7 @@ class TimelineSvg {
     marked_to = x(span.begin_us) + width;
     text_ += fmt::format(
         "<rect class=\"path\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"2.5\"/>\n",
-        x(span.begin_us), y + kRow - 3.5, width);
+        x(span.begin_us), y + kLaneRow - 3.5, width);
   }
 
   void add_axis(double top) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "schedule/chains.h"
@@ -22,8 +23,6 @@ constexpr std::size_t kJudgedTasks = 1'000'000;
 constexpr int kLeastJudged = 1'000;
 constexpr int kMostJudged = 8'000;
 constexpr int kFewStreams = 4;
-
-std::size_t at(Task task) { return static_cast<std::size_t>(task); }
 
 class Braid {
  public:
@@ -148,7 +147,7 @@ class Braid {
     first.seconds = limits.seconds / 3;
     best = improve(std::move(best), tasks_, costs_, range, time_us, first).launching;
     limits.steps -= first.steps;
-    limits.seconds -= first.seconds;
+    if (std::isfinite(limits.seconds)) limits.seconds -= first.seconds;
     tell(assemble(graph_, device_, "braid", tasks_, braid::layout_of(tasks_, best)));
     range.variants = variants();
     best_us = time_us(braid::layout_of(tasks_, best), kNeverGiveUp);

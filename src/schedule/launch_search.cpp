@@ -19,8 +19,6 @@ constexpr double kCold = 5e-5;
 // good for all of them is less often so by chance.
 constexpr std::size_t kClassMoves = 4;
 
-std::size_t at(Task task) { return static_cast<std::size_t>(task); }
-
 /// In topological order, of those that are ready the one of greatest rank, then of least
 /// number.
 std::vector<Task> order_of(const TaskGraph& tasks, const std::vector<double>& rank) {

@@ -16,16 +16,16 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kMostSearched = 5'000;  // nodes; of larger graphs fewer Plans are tried
+constexpr std::size_t kMostTried = 5'000;  // nodes; of larger graphs fewer Plans are tried
 constexpr std::array kTargets = {1.0, 0.95, 0.9, 0.8, 0.7};  // of a budget, for the throttle
 constexpr int kLevels = 5;                                   // of memory, per Plan, in trade_offs()
 constexpr int kMostRounds = 4;                               // to find the least arena
 constexpr double kWorthTelling = 0.995;  // a Plan must be faster than a smaller one by so much
 
-class Search {
+class ThriftSearch {
  public:
-  Search(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-         const ThriftOptions& options)
+  ThriftSearch(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+               const ThriftOptions& options)
       : graph_(graph), costs_(costs), device_(device), options_(options) {}
 
   /// Plans as schedulers make them, adapted.
@@ -83,7 +83,7 @@ class Search {
     std::vector<int> counts;
     for (int streams = most; streams > 1; streams /= 2) counts.push_back(streams);
     if (counts.empty()) counts.push_back(1);
-    if (graph_.node_count() > kMostSearched && counts.size() > 2) counts.resize(2);
+    if (graph_.node_count() > kMostTried && counts.size() > 2) counts.resize(2);
     std::vector<std::pair<std::string, int>> rows;
     if (options_.scheduler != "braid") {
       for (int streams : counts) rows.emplace_back(options_.scheduler, streams);
@@ -141,7 +141,7 @@ std::string_view name(Thrift thrift) {
 
 Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                    const ThriftOptions& options, std::int64_t bytes) {
-  Search search(graph, costs, device, options);
+  ThriftSearch search(graph, costs, device, options);
   std::optional<Judged> best;
   const std::vector<Plan> originals = search.originals();
   for (const Plan& plan : originals) {
@@ -160,7 +160,7 @@ Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec&
 
 std::vector<Judged> trade_offs(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                                const ThriftOptions& options) {
-  Search search(graph, costs, device, options);
+  ThriftSearch search(graph, costs, device, options);
   std::vector<Judged> all;
   const std::vector<Plan> originals = search.originals();
   std::int64_t least = originals.back().arena_bytes;

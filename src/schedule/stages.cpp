@@ -23,9 +23,9 @@ double time_us(const StageProblem& problem, UnitSet units) {
   return sum;
 }
 
-class Search {
+class StageSearch {
  public:
-  Search(const StageProblem& problem, const StageLimits& limits)
+  StageSearch(const StageProblem& problem, const StageLimits& limits)
       : problem_(problem), limits_(limits) {}
 
   std::optional<StageSolution> run() {
@@ -149,7 +149,7 @@ double stage_us(const StageProblem& problem, const std::vector<UnitSet>& streams
 }
 
 std::optional<StageSolution> best_stages(const StageProblem& problem, const StageLimits& limits) {
-  return Search(problem, limits).run();
+  return StageSearch(problem, limits).run();
 }
 
 }  // namespace braid

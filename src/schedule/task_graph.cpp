@@ -7,7 +7,7 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kMostJoined = 1024;  // edges that a contracted view may stand for
+constexpr std::size_t kMostEdges = 1024;  // edges that a contracted view may stand for
 
 std::vector<NodeId> producers(const Graph& graph, NodeId id) {
   std::vector<NodeId> found;
@@ -53,7 +53,7 @@ TaskGraph task_graph(const Graph& graph, Views views) {
       append(before, writers[producer.at()], seen, id.index);
     const bool contracted =
         views == Views::Contracted && is_view(graph.node(id)) && !before.empty() &&
-        (before.size() == 1 || before.size() * readers(graph, id) <= kMostJoined);
+        (before.size() == 1 || before.size() * readers(graph, id) <= kMostEdges);
     if (contracted) {
       const Task last = *std::max_element(before.begin(), before.end());
       result.views[static_cast<std::size_t>(last)].push_back(id);

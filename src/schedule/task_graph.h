@@ -8,6 +8,7 @@
 namespace braid {
 
 using Task = std::int32_t;  ///< the index of a task in its TaskGraph
+inline std::size_t at(Task task) { return static_cast<std::size_t>(task); }
 
 /// A graph as schedulers see it: who must come after whom.
 ///

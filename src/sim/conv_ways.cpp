@@ -7,12 +7,6 @@
 namespace braid::sim {
 namespace {
 
-double product_of(const Dims& dims) {
-  double product = 1;
-  for (std::int64_t dim : dims) product *= static_cast<double>(dim);
-  return product;
-}
-
 bool all_are(const Dims& dims, std::int64_t value) {
   return std::all_of(dims.begin(), dims.end(), [&](auto dim) { return dim == value; });
 }
@@ -22,28 +16,28 @@ std::int64_t count(double blocks) {
 }
 
 /// The depth of a slice of a cut convolution at least.
-constexpr double kLeastSlice = 256;
+constexpr double kLeastConvSlice = 256;
 
-struct Tile {
+struct ConvTile {
   std::string_view family;
   int pixels;
   int channels;
   Pipe pipe;
 };
 
-constexpr std::array<Tile, 6> kTiles = {{{"conv_128x128", 128, 128, Pipe::Fp32},
-                                         {"conv_128x64", 128, 64, Pipe::Fp32},
-                                         {"conv_128x32", 128, 32, Pipe::Fp32},
-                                         {"conv_128x64_sliced", 128, 64, Pipe::Fp32},
-                                         {"conv_128x32_sliced", 128, 32, Pipe::Fp32},
-                                         {"conv_32x32", 32, 32, Pipe::Fp32}}};
-constexpr std::array<Tile, 2> kTensorTiles = {
+constexpr std::array<ConvTile, 6> kConvTiles = {{{"conv_128x128", 128, 128, Pipe::Fp32},
+                                                 {"conv_128x64", 128, 64, Pipe::Fp32},
+                                                 {"conv_128x32", 128, 32, Pipe::Fp32},
+                                                 {"conv_128x64_sliced", 128, 64, Pipe::Fp32},
+                                                 {"conv_128x32_sliced", 128, 32, Pipe::Fp32},
+                                                 {"conv_32x32", 32, 32, Pipe::Fp32}}};
+constexpr std::array<ConvTile, 2> kTensorTiles = {
     {{"tf32_128x128", 128, 128, Pipe::Tensor}, {"tf32_64x64", 64, 64, Pipe::Tensor}}};
-constexpr Tile kGrouped = {"conv_grouped", 128, 32, Pipe::Fp32};
+constexpr ConvTile kGrouped = {"conv_grouped", 128, 32, Pipe::Fp32};
 constexpr std::string_view kCut = "_cut";
 
 /// A matrix product [pixels, depth] x [depth, channels] whose left side is gathered on the way.
-Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const Tile& tile,
+Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const ConvTile& tile,
                 const Conv& conv) {
   Kernel kernel =
       make_kernel(gpu, tile.family, tile.pipe,
@@ -59,7 +53,7 @@ Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const Tile& ti
 std::vector<Kernel> split(const GpuSpec& gpu, const KernelOptions& options, Kernel kernel,
                           const Conv& conv) {
   const double idle = std::floor(static_cast<double>(gpu.sms) / static_cast<double>(kernel.blocks));
-  const double slices = std::min(idle, std::floor(conv.depth() / kLeastSlice));
+  const double slices = std::min(idle, std::floor(conv.depth() / kLeastConvSlice));
   if (slices < 2) return {};
   const double outputs = conv.batch * conv.out_channels * conv.pixels;
   kernel.blocks *= static_cast<std::int64_t>(slices);
@@ -125,7 +119,7 @@ std::vector<Kernel> on_tensor_cores(const GpuSpec& gpu, const KernelOptions& opt
                                     const Conv& conv) {
   if (options.precision != Precision::Tf32 || gpu.tensor_flops_per_us <= 0) return {};
   std::vector<std::vector<Kernel>> candidates;
-  for (const Tile& tile : kTensorTiles) {
+  for (const ConvTile& tile : kTensorTiles) {
     candidates.push_back({implicit(gpu, options, tile, conv)});
     std::vector<Kernel> cut = split(gpu, options, candidates.back()[0], conv);
     if (!cut.empty()) candidates.push_back(std::move(cut));
@@ -141,7 +135,7 @@ std::vector<Kernel> plain_way(const GpuSpec& gpu, const KernelOptions& options, 
   if (way == "winograd_fused" && conv.winograd()) return winograd_fused(gpu, options, conv);
   const bool cut = way.ends_with(kCut);
   if (cut) way.remove_suffix(kCut.size());
-  for (const Tile& tile : kTiles) {
+  for (const ConvTile& tile : kConvTiles) {
     if (way != tile.family) continue;
     Kernel kernel = implicit(gpu, options, tile, conv);
     if (cut) return split(gpu, options, std::move(kernel), conv);

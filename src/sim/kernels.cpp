@@ -70,12 +70,6 @@ Ways layer_norm(const Question& ask) {
 
 Ways conv(const Question& ask) { return conv_ways(ask.gpu, ask.options, ask.call, ask.traffic); }
 
-double product_of(const Dims& dims) {
-  double product = 1;
-  for (std::int64_t dim : dims) product *= static_cast<double>(dim);
-  return product;
-}
-
 Ways matmul(const Question& ask) {
   const MatMulGeometry g = matmul_geometry(ask.call);
   const bool one_matrix = std::all_of(g.b_strides.begin(), g.b_strides.end(),

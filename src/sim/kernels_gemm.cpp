@@ -8,7 +8,7 @@ namespace braid::sim {
 namespace {
 
 /// A library's matrix product: the family's blocks each make a tile of the result.
-struct Tile {
+struct ProductTile {
   std::string_view family;
   int columns;
   int rows;
@@ -16,17 +16,17 @@ struct Tile {
 };
 
 // Libraries think in columns first, so the first number of a name goes along our columns.
-constexpr std::array<Tile, 8> kTiles = {{{"sgemm_128x128", 128, 128},
-                                         {"sgemm_128x64", 128, 64},
-                                         {"sgemm_64x64", 64, 64},
-                                         {"sgemm_32x128", 32, 128},
-                                         {"sgemm_128x32", 128, 32},
-                                         {"sgemm_64x32_sliced1x4", 64, 32},
-                                         {"sgemm_32x32_sliced1x4", 32, 32},
-                                         {"sgemm_128x32_sliced1x4", 128, 32}}};
+constexpr std::array<ProductTile, 8> kProductTiles = {{{"sgemm_128x128", 128, 128},
+                                                       {"sgemm_128x64", 128, 64},
+                                                       {"sgemm_64x64", 64, 64},
+                                                       {"sgemm_32x128", 32, 128},
+                                                       {"sgemm_128x32", 128, 32},
+                                                       {"sgemm_64x32_sliced1x4", 64, 32},
+                                                       {"sgemm_32x32_sliced1x4", 32, 32},
+                                                       {"sgemm_128x32_sliced1x4", 128, 32}}};
 
 /// The depth below which cutting it further does not pay.
-constexpr double kLeastSlice = 128;
+constexpr double kLeastProductSlice = 128;
 
 struct Product {
   double batch;
@@ -35,7 +35,7 @@ struct Product {
   double depth;
 };
 
-std::vector<Kernel> tiled(const GpuSpec& gpu, const KernelOptions& options, const Tile& tile,
+std::vector<Kernel> tiled(const GpuSpec& gpu, const KernelOptions& options, const ProductTile& tile,
                           const Product& product, double slices, const Traffic& traffic) {
   const double blocks = product.batch * std::ceil(product.columns / tile.columns) *
                         std::ceil(product.rows / tile.rows) * slices;
@@ -54,7 +54,7 @@ std::vector<Kernel> tiled(const GpuSpec& gpu, const KernelOptions& options, cons
 double useful_slices(const GpuSpec& gpu, const Kernel& kernel, const Product& product) {
   const double wanted =
       std::floor(static_cast<double>(gpu.sms) / static_cast<double>(kernel.blocks));
-  return std::clamp(wanted, 1.0, std::max(1.0, std::floor(product.depth / kLeastSlice)));
+  return std::clamp(wanted, 1.0, std::max(1.0, std::floor(product.depth / kLeastProductSlice)));
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ Ways gemm_ways(const GpuSpec& gpu, const KernelOptions& options, double batch, d
                double columns, double depth, const Traffic& traffic) {
   const Product product{batch, rows, columns, depth};
   Ways candidates;
-  for (const Tile& tile : kTiles) {
+  for (const ProductTile& tile : kProductTiles) {
     candidates.push_back(tiled(gpu, options, tile, product, 1, traffic));
     const double slices = useful_slices(gpu, candidates.back()[0], product);
     if (slices > 1) candidates.push_back(tiled(gpu, options, tile, product, slices, traffic));

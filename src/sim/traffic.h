@@ -8,6 +8,13 @@
 
 namespace braid::sim {
 
+/// How many elements that is, where whole numbers might overflow.
+inline double product_of(const Dims& dims) {
+  double product = 1;
+  for (std::int64_t dim : dims) product *= static_cast<double>(dim);
+  return product;
+}
+
 /// The bytes that a node moves at least once.
 struct Traffic {
   double activations = 0;  ///< made during the run, so perhaps still in L2

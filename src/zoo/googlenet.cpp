@@ -9,7 +9,7 @@
 namespace braid::zoo {
 namespace {
 
-ValueId unit(Layers& net, const std::string& name, ValueId x, const ConvShape& shape) {
+ValueId google_unit(Layers& net, const std::string& name, ValueId x, const ConvShape& shape) {
   return net.conv_bn_relu(name, x, shape, 1e-3F);
 }
 
@@ -25,13 +25,13 @@ struct Inception {
 
 ValueId inception(Layers& net, ValueId x, const Inception& block) {
   const std::string name = block.name;
-  const ValueId a = unit(net, name + "/1x1", x, {.channels = block.one});
-  ValueId b = unit(net, name + "/3x3/reduce", x, {.channels = block.three_reduce});
-  b = unit(net, name + "/3x3/conv", b, {.channels = block.three, .kernel = 3, .pad = 1});
-  ValueId c = unit(net, name + "/5x5/reduce", x, {.channels = block.five_reduce});
-  c = unit(net, name + "/5x5/conv", c, {.channels = block.five, .kernel = 3, .pad = 1});
+  const ValueId a = google_unit(net, name + "/1x1", x, {.channels = block.one});
+  ValueId b = google_unit(net, name + "/3x3/reduce", x, {.channels = block.three_reduce});
+  b = google_unit(net, name + "/3x3/conv", b, {.channels = block.three, .kernel = 3, .pad = 1});
+  ValueId c = google_unit(net, name + "/5x5/reduce", x, {.channels = block.five_reduce});
+  c = google_unit(net, name + "/5x5/conv", c, {.channels = block.five, .kernel = 3, .pad = 1});
   ValueId d = net.max_pool(name + "/pool/max3", x, {.pad = 1, .ceil_mode = true});
-  d = unit(net, name + "/pool/1x1", d, {.channels = block.pool});
+  d = google_unit(net, name + "/pool/1x1", d, {.channels = block.pool});
   return net.concat(name + "/concat", {a, b, c, d});
 }
 
@@ -39,11 +39,11 @@ ValueId inception(Layers& net, ValueId x, const Inception& block) {
 
 void googlenet(Layers& net) {
   const PoolShape halving{.stride = 2, .ceil_mode = true};
-  ValueId x =
-      unit(net, "stem/conv1", net.input(0), {.channels = 64, .kernel = 7, .stride = 2, .pad = 3});
+  ValueId x = google_unit(net, "stem/conv1", net.input(0),
+                          {.channels = 64, .kernel = 7, .stride = 2, .pad = 3});
   x = net.max_pool("stem/pool1", x, halving);
-  x = unit(net, "stem/conv2", x, {.channels = 64});
-  x = unit(net, "stem/conv3", x, {.channels = 192, .kernel = 3, .pad = 1});
+  x = google_unit(net, "stem/conv2", x, {.channels = 64});
+  x = google_unit(net, "stem/conv3", x, {.channels = 192, .kernel = 3, .pad = 1});
   x = net.max_pool("stem/pool2", x, halving);
   x = inception(net, x, {"inception_3a", 64, 96, 128, 16, 32, 32});
   x = inception(net, x, {"inception_3b", 128, 128, 192, 32, 96, 64});

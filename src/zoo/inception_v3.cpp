@@ -14,41 +14,42 @@ constexpr Margins kRowPad{0, 3};
 constexpr Extent kColumn{7, 1};
 constexpr Margins kColumnPad{3, 0};
 
-ValueId unit(Layers& net, const std::string& name, ValueId x, const ConvShape& shape) {
+ValueId inception_unit(Layers& net, const std::string& name, ValueId x, const ConvShape& shape) {
   return net.conv_bn_relu(name, x, shape, 1e-3F);
 }
 
 ValueId stem(Layers& net, ValueId x) {
-  x = unit(net, "stem/conv1", x, {.channels = 32, .kernel = 3, .stride = 2});
-  x = unit(net, "stem/conv2", x, {.channels = 32, .kernel = 3});
-  x = unit(net, "stem/conv3", x, {.channels = 64, .kernel = 3, .pad = 1});
+  x = inception_unit(net, "stem/conv1", x, {.channels = 32, .kernel = 3, .stride = 2});
+  x = inception_unit(net, "stem/conv2", x, {.channels = 32, .kernel = 3});
+  x = inception_unit(net, "stem/conv3", x, {.channels = 64, .kernel = 3, .pad = 1});
   x = net.max_pool("stem/pool1", x, {.stride = 2});
-  x = unit(net, "stem/conv4", x, {.channels = 80});
-  x = unit(net, "stem/conv5", x, {.channels = 192, .kernel = 3});
+  x = inception_unit(net, "stem/conv4", x, {.channels = 80});
+  x = inception_unit(net, "stem/conv5", x, {.channels = 192, .kernel = 3});
   return net.max_pool("stem/pool2", x, {.stride = 2});
 }
 
 ValueId pool_branch(Layers& net, const std::string& name, ValueId x, std::int64_t channels) {
   const ValueId pooled = net.average_pool(name + "/pool/avg3", x, {.pad = 1});
-  return unit(net, name + "/pool/1x1", pooled, {.channels = channels});
+  return inception_unit(net, name + "/pool/1x1", pooled, {.channels = channels});
 }
 
 ValueId block_a(Layers& net, const std::string& name, ValueId x, std::int64_t pool_channels) {
-  const ValueId a = unit(net, name + "/1x1", x, {.channels = 64});
-  ValueId b = unit(net, name + "/5x5/reduce", x, {.channels = 48});
-  b = unit(net, name + "/5x5/conv", b, {.channels = 64, .kernel = 5, .pad = 2});
-  ValueId c = unit(net, name + "/double3x3/reduce", x, {.channels = 64});
-  c = unit(net, name + "/double3x3/conv1", c, {.channels = 96, .kernel = 3, .pad = 1});
-  c = unit(net, name + "/double3x3/conv2", c, {.channels = 96, .kernel = 3, .pad = 1});
+  const ValueId a = inception_unit(net, name + "/1x1", x, {.channels = 64});
+  ValueId b = inception_unit(net, name + "/5x5/reduce", x, {.channels = 48});
+  b = inception_unit(net, name + "/5x5/conv", b, {.channels = 64, .kernel = 5, .pad = 2});
+  ValueId c = inception_unit(net, name + "/double3x3/reduce", x, {.channels = 64});
+  c = inception_unit(net, name + "/double3x3/conv1", c, {.channels = 96, .kernel = 3, .pad = 1});
+  c = inception_unit(net, name + "/double3x3/conv2", c, {.channels = 96, .kernel = 3, .pad = 1});
   const ValueId d = pool_branch(net, name, x, pool_channels);
   return net.concat(name + "/concat", {a, b, c, d});
 }
 
 ValueId block_b(Layers& net, const std::string& name, ValueId x) {
-  const ValueId a = unit(net, name + "/3x3", x, {.channels = 384, .kernel = 3, .stride = 2});
-  ValueId b = unit(net, name + "/double3x3/reduce", x, {.channels = 64});
-  b = unit(net, name + "/double3x3/conv1", b, {.channels = 96, .kernel = 3, .pad = 1});
-  b = unit(net, name + "/double3x3/conv2", b, {.channels = 96, .kernel = 3, .stride = 2});
+  const ValueId a =
+      inception_unit(net, name + "/3x3", x, {.channels = 384, .kernel = 3, .stride = 2});
+  ValueId b = inception_unit(net, name + "/double3x3/reduce", x, {.channels = 64});
+  b = inception_unit(net, name + "/double3x3/conv1", b, {.channels = 96, .kernel = 3, .pad = 1});
+  b = inception_unit(net, name + "/double3x3/conv2", b, {.channels = 96, .kernel = 3, .stride = 2});
   const ValueId c = net.max_pool(name + "/pool", x, {.stride = 2});
   return net.concat(name + "/concat", {a, b, c});
 }
@@ -58,26 +59,27 @@ ValueId block_c(Layers& net, const std::string& name, ValueId x, std::int64_t in
   const ConvShape column{.channels = inner, .kernel = kColumn, .pad = kColumnPad};
   const ConvShape last_row{.channels = 192, .kernel = kRow, .pad = kRowPad};
   const ConvShape last_column{.channels = 192, .kernel = kColumn, .pad = kColumnPad};
-  const ValueId a = unit(net, name + "/1x1", x, {.channels = 192});
-  ValueId b = unit(net, name + "/7x7/reduce", x, {.channels = inner});
-  b = unit(net, name + "/7x7/1x7", b, row);
-  b = unit(net, name + "/7x7/7x1", b, last_column);
-  ValueId c = unit(net, name + "/double7x7/reduce", x, {.channels = inner});
-  c = unit(net, name + "/double7x7/7x1_1", c, column);
-  c = unit(net, name + "/double7x7/1x7_1", c, row);
-  c = unit(net, name + "/double7x7/7x1_2", c, column);
-  c = unit(net, name + "/double7x7/1x7_2", c, last_row);
+  const ValueId a = inception_unit(net, name + "/1x1", x, {.channels = 192});
+  ValueId b = inception_unit(net, name + "/7x7/reduce", x, {.channels = inner});
+  b = inception_unit(net, name + "/7x7/1x7", b, row);
+  b = inception_unit(net, name + "/7x7/7x1", b, last_column);
+  ValueId c = inception_unit(net, name + "/double7x7/reduce", x, {.channels = inner});
+  c = inception_unit(net, name + "/double7x7/7x1_1", c, column);
+  c = inception_unit(net, name + "/double7x7/1x7_1", c, row);
+  c = inception_unit(net, name + "/double7x7/7x1_2", c, column);
+  c = inception_unit(net, name + "/double7x7/1x7_2", c, last_row);
   const ValueId d = pool_branch(net, name, x, 192);
   return net.concat(name + "/concat", {a, b, c, d});
 }
 
 ValueId block_d(Layers& net, const std::string& name, ValueId x) {
-  ValueId a = unit(net, name + "/3x3/reduce", x, {.channels = 192});
-  a = unit(net, name + "/3x3/conv", a, {.channels = 320, .kernel = 3, .stride = 2});
-  ValueId b = unit(net, name + "/7x7/reduce", x, {.channels = 192});
-  b = unit(net, name + "/7x7/1x7", b, {.channels = 192, .kernel = kRow, .pad = kRowPad});
-  b = unit(net, name + "/7x7/7x1", b, {.channels = 192, .kernel = kColumn, .pad = kColumnPad});
-  b = unit(net, name + "/7x7/conv", b, {.channels = 192, .kernel = 3, .stride = 2});
+  ValueId a = inception_unit(net, name + "/3x3/reduce", x, {.channels = 192});
+  a = inception_unit(net, name + "/3x3/conv", a, {.channels = 320, .kernel = 3, .stride = 2});
+  ValueId b = inception_unit(net, name + "/7x7/reduce", x, {.channels = 192});
+  b = inception_unit(net, name + "/7x7/1x7", b, {.channels = 192, .kernel = kRow, .pad = kRowPad});
+  b = inception_unit(net, name + "/7x7/7x1", b,
+                     {.channels = 192, .kernel = kColumn, .pad = kColumnPad});
+  b = inception_unit(net, name + "/7x7/conv", b, {.channels = 192, .kernel = 3, .stride = 2});
   const ValueId c = net.max_pool(name + "/pool", x, {.stride = 2});
   return net.concat(name + "/concat", {a, b, c});
 }
@@ -85,18 +87,18 @@ ValueId block_d(Layers& net, const std::string& name, ValueId x) {
 /// A 1x3 and a 3x1 convolution side by side.
 ValueId fork(Layers& net, const std::string& name, ValueId x) {
   const ValueId row =
-      unit(net, name + "/1x3", x, {.channels = 384, .kernel = {1, 3}, .pad = {0, 1}});
+      inception_unit(net, name + "/1x3", x, {.channels = 384, .kernel = {1, 3}, .pad = {0, 1}});
   const ValueId column =
-      unit(net, name + "/3x1", x, {.channels = 384, .kernel = {3, 1}, .pad = {1, 0}});
+      inception_unit(net, name + "/3x1", x, {.channels = 384, .kernel = {3, 1}, .pad = {1, 0}});
   return net.concat(name + "/concat", {row, column});
 }
 
 ValueId block_e(Layers& net, const std::string& name, ValueId x) {
-  const ValueId a = unit(net, name + "/1x1", x, {.channels = 320});
-  ValueId b = unit(net, name + "/3x3/reduce", x, {.channels = 384});
+  const ValueId a = inception_unit(net, name + "/1x1", x, {.channels = 320});
+  ValueId b = inception_unit(net, name + "/3x3/reduce", x, {.channels = 384});
   b = fork(net, name + "/3x3", b);
-  ValueId c = unit(net, name + "/double3x3/reduce", x, {.channels = 448});
-  c = unit(net, name + "/double3x3/conv", c, {.channels = 384, .kernel = 3, .pad = 1});
+  ValueId c = inception_unit(net, name + "/double3x3/reduce", x, {.channels = 448});
+  c = inception_unit(net, name + "/double3x3/conv", c, {.channels = 384, .kernel = 3, .pad = 1});
   c = fork(net, name + "/double3x3", c);
   const ValueId d = pool_branch(net, name, x, 192);
   return net.concat(name + "/concat", {a, b, c, d});

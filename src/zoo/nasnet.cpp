@@ -15,7 +15,7 @@
 namespace braid::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-3F;
+constexpr float kNasNetEpsilon = 1e-3F;
 
 Margins padding(const Dims& image, std::int64_t kernel, std::int64_t stride) {
   const auto missing = [&](std::int64_t size) {
@@ -43,7 +43,7 @@ ValueId separable_half(Layers& net, const std::string& name, const std::string& 
                 .pad = padding(net.dims(x), shape.kernel, shape.stride),
                 .groups = inputs});
   y = net.conv(name + "/pw" + number, y, {.channels = shape.channels});
-  return net.batch_norm(name + "/bn" + number, y, kEpsilon);
+  return net.batch_norm(name + "/bn" + number, y, kNasNetEpsilon);
 }
 
 ValueId separable(Layers& net, const std::string& path, ValueId x, const Separable& shape) {
@@ -65,7 +65,7 @@ ValueId avg3(Layers& net, const std::string& path, ValueId x, std::int64_t strid
 /// Fits a value to the cell's width.
 ValueId squeeze(Layers& net, const std::string& name, ValueId x, std::int64_t channels) {
   const ValueId y = net.conv(name + "/conv", net.relu(name + "/relu", x), {.channels = channels});
-  return net.batch_norm(name + "/bn", y, kEpsilon);
+  return net.batch_norm(name + "/bn", y, kNasNetEpsilon);
 }
 
 /// Fits a value of twice the height and width to the cell's: two subsamplings, one of them shifted
@@ -83,7 +83,7 @@ ValueId halve(Layers& net, const std::string& name, ValueId x, std::int64_t chan
   };
   const ValueId even = path(name + "/even", false);
   const ValueId odd = path(name + "/odd", true);
-  return net.batch_norm(name + "/bn", net.concat(name + "/concat", {even, odd}), kEpsilon);
+  return net.batch_norm(name + "/bn", net.concat(name + "/concat", {even, odd}), kNasNetEpsilon);
 }
 
 /// What normal cells do once both inputs fit: `left` comes from the cell before the last.
@@ -148,7 +148,7 @@ void nasnet(Layers& net, const Variant& variant) {
   const std::int64_t f0 = variant.filters;
   const ValueId convolution = net.conv(
       "conv0/conv", net.input(0), {.channels = variant.stem_channels, .kernel = 3, .stride = 2});
-  const ValueId conv0 = net.batch_norm("conv0/bn", convolution, kEpsilon);
+  const ValueId conv0 = net.batch_norm("conv0/bn", convolution, kNasNetEpsilon);
   const ValueId stem0 = reduction(net, "stem_0", squeeze(net, "stem_0/left", conv0, f0 / 4), conv0);
   const ValueId left = squeeze(net, "stem_1/left", stem0, f0 / 2);
   const ValueId right = halve(net, "stem_1/right", conv0, f0 / 2);

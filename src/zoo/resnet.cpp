@@ -13,7 +13,7 @@
 namespace braid::zoo {
 namespace {
 
-constexpr float kEpsilon = 1e-5F;
+constexpr float kResNetEpsilon = 1e-5F;
 
 struct Stage {
   std::int64_t planes;
@@ -31,18 +31,18 @@ struct Block {
 };
 
 ValueId projected(Layers& net, const std::string& name, ValueId x, const ConvShape& shape) {
-  return net.batch_norm(name + "/bn", net.conv(name + "/conv", x, shape), kEpsilon);
+  return net.batch_norm(name + "/bn", net.conv(name + "/conv", x, shape), kResNetEpsilon);
 }
 
 ValueId bottleneck(Layers& net, const std::string& name, ValueId x, const Block& block) {
-  ValueId y = net.conv_bn_relu(name + "/reduce", x, {.channels = block.width}, kEpsilon);
+  ValueId y = net.conv_bn_relu(name + "/reduce", x, {.channels = block.width}, kResNetEpsilon);
   y = net.conv_bn_relu(name + "/3x3", y,
                        {.channels = block.width,
                         .kernel = 3,
                         .stride = block.stride,
                         .pad = 1,
                         .groups = block.groups},
-                       kEpsilon);
+                       kResNetEpsilon);
   y = projected(net, name + "/expand", y, {.channels = block.channels});
   const bool reshapes = block.stride != 1 || net.dims(x)[1] != block.channels;
   const ValueId shortcut = reshapes
@@ -54,8 +54,8 @@ ValueId bottleneck(Layers& net, const std::string& name, ValueId x, const Block&
 
 /// `width` is that of the 3x3 convolutions, in units of a stage's planes.
 void residual_network(Layers& net, std::int64_t width, std::int64_t groups) {
-  ValueId x = net.conv_bn_relu("stem", net.input(0),
-                               {.channels = 64, .kernel = 7, .stride = 2, .pad = 3}, kEpsilon);
+  ValueId x = net.conv_bn_relu(
+      "stem", net.input(0), {.channels = 64, .kernel = 7, .stride = 2, .pad = 3}, kResNetEpsilon);
   x = net.max_pool("stem/pool", x, {.stride = 2, .pad = 1});
   int number = 0;
   for (const Stage& stage : kStages) {

@@ -48,6 +48,17 @@ class Simulated(unittest.TestCase):
             self.said("trace", MODEL, "--device", "sim:rtx2080s", "-o", path)
             self.assertIn("simulated", path.read_text())
 
+    def test_plan_steps_give_the_same_plan_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            texts = []
+            for steps in (40, 40, 400):
+                path = pathlib.Path(folder) / "plan.json"
+                self.said("plan", MODEL, "--device", "sim:a100", "--scheduler", "braid", "--plan-steps", steps, "-o", path)
+                texts.append(path.read_text())
+            self.assertEqual(texts[0], texts[1])
+            self.assertNotEqual(texts[0], texts[2])
+        self.refused(2, "--plan-steps", "plan", MODEL, "--plan-steps", "-1")
+
     def test_own_spec_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "mine.json"

@@ -12,10 +12,10 @@
 namespace braid {
 namespace {
 
-constexpr int kDraws = 40;
+constexpr int kRoundedDraws = 40;
 
 /// Two units in the last place; float has the errors of the library's functions besides.
-double tolerance_of(ElementType element) {
+double rounding_of(ElementType element) {
   switch (element) {
     case ElementType::F16:
       return 0x1p-10;
@@ -39,7 +39,7 @@ void expect_rounded(const Case& c, ElementType element, int index) {
   const std::vector<Tensor> results = evaluate(c.op, c.attributes, c.inputs, c.outputs);
   const std::vector<Tensor> wide = evaluated_in_double(c, element);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const double tolerance = is_float_type(results[i].element()) ? tolerance_of(element) : 0;
+    const double tolerance = is_float_type(results[i].element()) ? rounding_of(element) : 0;
     EXPECT_TRUE(all_close(results[i], cast(wide[i], results[i].element()), tolerance, tolerance))
         << c.op << " on " << to_string(c.inputs[0].type()) << ", output " << i << " of draw "
         << index;
@@ -47,7 +47,7 @@ void expect_rounded(const Case& c, ElementType element, int index) {
 }
 
 void expect_rounded(const Generator& generator) {
-  for (int index = 0; index < kDraws; ++index) {
+  for (int index = 0; index < kRoundedDraws; ++index) {
     const Case c = draw_case(generator, index, true);
     const std::size_t typed = generator.op == "Where" ? 1 : 0;
     const ElementType element = c.inputs[typed].element();

@@ -1,21 +1,18 @@
 #include <rapidcheck.h>
 
 #include "device/cpu/isa.h"
+#include "device/cpu/picks_test.h"
 #include "device/cpu/testing.h"
 #include "ops/epilogue.h"
 
 namespace braid::cpu {
 namespace {
 
-std::int64_t pick(std::int64_t low, std::int64_t high) {
-  return *rc::gen::inRange<std::int64_t>(low, high + 1);
-}
 Dims pick_each(std::size_t count, std::int64_t low, std::int64_t high) {
   Dims dims;
   for (std::size_t i = 0; i < count; ++i) dims.push_back(pick(low, high));
   return dims;
 }
-std::mt19937 pick_random() { return std::mt19937(static_cast<unsigned>(pick(0, 1 << 20))); }
 
 /// Exact on small integers if there is no activation that leaves them.
 struct Exactness {

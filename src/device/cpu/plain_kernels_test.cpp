@@ -1,22 +1,19 @@
 #include <rapidcheck.h>
 
 #include "device/cpu/isa.h"
+#include "device/cpu/picks_test.h"
 #include "device/cpu/testing.h"
 
 namespace braid::cpu {
 namespace {
 
-std::int64_t pick(std::int64_t low, std::int64_t high) {
-  return *rc::gen::inRange<std::int64_t>(low, high + 1);
-}
 Dims pick_dims(std::int64_t least_rank, std::int64_t highest_rank) {
   Dims dims;
   for (std::int64_t i = pick(least_rank, highest_rank); i > 0; --i) dims.push_back(pick(1, 7));
   return dims;
 }
-std::mt19937 pick_random() { return std::mt19937(static_cast<unsigned>(pick(0, 1 << 20))); }
 
-void expect_equal(const Case& c, double tolerance, std::string_view implementation = {}) {
+void expect_as_evaluated(const Case& c, double tolerance, std::string_view implementation = {}) {
   std::string used;
   const std::string text = compare_with_evaluate(c, tolerance, &used);
   RC_TAG(used);
@@ -45,7 +42,7 @@ TEST(BinaryKernel, EqualsEvaluateOnEveryInstructionSet) {
       if (c.op == "Sum" || c.op == "Min" || c.op == "Max")
         for (std::int64_t i = pick(0, 2); i > 0; --i)
           c.inputs.push_back(random_tensor(pick_smaller(dims), random));
-      expect_equal(c, 0);
+      expect_as_evaluated(c, 0);
     }));
   }
 }
@@ -77,7 +74,7 @@ TEST(UnaryKernel, EqualsEvaluate) {
     for (float& element : x.mutable_data<float>())
       element = c.op == "Sqrt" ? std::fabs(element) : scale * element;
     c.inputs = {x};
-    expect_equal(c, 2e-6);
+    expect_as_evaluated(c, 2e-6);
   }));
 }
 
@@ -99,7 +96,7 @@ TEST(MovementKernel, TransposesEveryElementType) {
                                  : element == ElementType::F16 ? std::int64_t{10}
                                                                : std::int64_t{9}}},
                          std::vector{random_tensor(dims, random, Numbers::SmallIntegers)})[0]};
-    expect_equal(c, 0, "copy");
+    expect_as_evaluated(c, 0, "copy");
   }));
 }
 
@@ -129,7 +126,7 @@ TEST(MovementKernel, Slices) {
     c.op = "Slice";
     c.inputs = {random_tensor(dims, random), list(starts), list(ends), list(axes), list(steps)};
     c.constant = {false, true, true, true, true};
-    expect_equal(c, 0, "copy");
+    expect_as_evaluated(c, 0, "copy");
   }));
 }
 
@@ -145,7 +142,7 @@ TEST(MovementKernel, Pads) {
                 Tensor::of<std::int64_t>({std::ssize(pads)}, std::span<const std::int64_t>(pads))};
     c.constant = {false, true};
     if (pick(0, 1) == 1) c.inputs.push_back(Tensor::scalar(2.0F));
-    expect_equal(c, 0, "pad");
+    expect_as_evaluated(c, 0, "pad");
   }));
 }
 
@@ -161,7 +158,7 @@ TEST(MovementKernel, Concatenates) {
       dims[static_cast<std::size_t>(axis)] = pick(0, 3);
       c.inputs.push_back(random_tensor(dims, random));
     }
-    expect_equal(c, 0);
+    expect_as_evaluated(c, 0);
   }));
 }
 

@@ -3,12 +3,13 @@
 namespace braid {
 namespace {
 
-constexpr auto kStep = "fold-batch-norm";
+constexpr auto kFoldBatchNorm = "fold-batch-norm";
 
 /// The folded graph's operators and shapes: what the new weights are, the numbers tell.
 std::string shape_of(std::string_view text) {
   return print(
-      canonicalise(parse(text), {.disabled = all_but(kStep), .verify_numbers = true}).graph,
+      canonicalise(parse(text), {.disabled = all_but(kFoldBatchNorm), .verify_numbers = true})
+          .graph,
       {.elements_in_full = 0});
 }
 std::string plain_shape(std::string_view text) {
@@ -107,14 +108,14 @@ TEST(FoldBatchNorm, LeavesSharedWeightsToTheOthers) {
 }
 
 TEST(FoldBatchNorm, KeepsAConvolutionThatOthersSee) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kFoldBatchNorm, R"(
     x: f32[1,2,4,4]
     a = Conv(x, w: f32[2,2,1,1])
     y = BatchNormalization(a, g: f32[2], h: f32[2], m: f32[2], v: f32[2] = {1,2})
     z = Relu(a)
     return y, z
   )");
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kFoldBatchNorm, R"(
     x: f32[1,2,4,4]
     a = Conv(x, w: f32[2,2,1,1])
     y = BatchNormalization(a, g: f32[2], h: f32[2], m: f32[2], v: f32[2] = {1,2})
@@ -123,7 +124,7 @@ TEST(FoldBatchNorm, KeepsAConvolutionThatOthersSee) {
 }
 
 TEST(FoldBatchNorm, NeedsALinearProducerAndConstantWeights) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kFoldBatchNorm, R"(
     x: f32[1,2,4,4]
     w: f32[2,2,1,1]
     a = Conv(x, w)
@@ -138,7 +139,7 @@ TEST(FoldBatchNorm, NeedsALinearProducerAndConstantWeights) {
 
 // sqrt of a negative variance is NaN where the model says so, not in all of the output.
 TEST(FoldBatchNorm, LeavesStatisticsThatAreNotNumbers) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kFoldBatchNorm, R"(
     x: f32[1,2,4,4]
     a = Conv(x, w: f32[2,2,1,1])
     y = BatchNormalization(a, g: f32[2], h: f32[2], m: f32[2], v: f32[2] = {1,-2})

@@ -4,10 +4,10 @@
 namespace braid {
 namespace {
 
-constexpr auto kStep = "fold-constants";
+constexpr auto kFoldConstants = "fold-constants";
 
 TEST(FoldConstants, FoldsWhatReadsOnlyConstants) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldConstants, R"(
     x: f32[2]
     a = Add(one: f32[2] = {1,2}, two: f32[2] = {3,4})
     b = Mul(a, a)
@@ -21,7 +21,7 @@ TEST(FoldConstants, FoldsWhatReadsOnlyConstants) {
 
 // x.view(x.size(0), -1) and x[:, :, 1:] as PyTorch writes them.
 TEST(FoldConstants, FoldsShapeComputations) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldConstants, R"(
     x: f32[2,3,4]
     s = Shape(x)
     n = Gather(s, zero: i64[] = {0}) axis=0
@@ -60,7 +60,7 @@ TEST(FoldConstants, SharesTheBytesOfAReshapedWeight) {
     r = Reshape(w: f32[8], shape: i64[2] = {2,4})
     y = MatMul(x, r)
   )");
-  const Graph folded = canonicalise(graph, {.disabled = all_but(kStep)}).graph;
+  const Graph folded = canonicalise(graph, {.disabled = all_but(kFoldConstants)}).graph;
   EXPECT_EQ(folded.value(folded.find("r")).constant.bytes().data(),
             graph.value(graph.find("w")).constant.bytes().data());
 }

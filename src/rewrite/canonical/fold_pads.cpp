@@ -15,7 +15,7 @@ namespace {
 
 /// A window operator with what stands around it: Slice(operator(Pad(source))), where each of Slice
 /// and Pad may be missing.
-struct Match {
+struct PadMatch {
   NodeId id;        ///< the window operator
   ValueId source;   ///< what the pad reads, or the operator if there is none
   ConstantRim pad;  ///< zeros in all entries if there is none
@@ -45,8 +45,8 @@ void add_to(Rim& sum, const Rim& more) {
 }
 
 /// Looks upwards from a node that is a slice or a window operator.
-std::optional<Match> match(const Graph& graph, NodeId last) {
-  Match found;
+std::optional<PadMatch> match(const Graph& graph, NodeId last) {
+  PadMatch found;
   found.id = last;
   found.result = graph.node(last).outputs[0];
   if (!found.result.valid()) return std::nullopt;
@@ -91,7 +91,7 @@ bool move_inwards(std::int64_t outputs, std::int64_t stride, std::int64_t& own,
   return from_pad >= 0;
 }
 
-std::optional<Reached> reached(const Match& found, const Window& window) {
+std::optional<Reached> reached(const PadMatch& found, const Window& window) {
   Reached rims{{window.pads_begin, window.pads_end}, found.pad.rim};
   for (std::size_t axis = 0; axis < window.axes(); ++axis) {
     const std::int64_t stride = window.strides[axis];

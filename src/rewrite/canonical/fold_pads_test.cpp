@@ -3,10 +3,10 @@
 namespace braid {
 namespace {
 
-constexpr auto kStep = "fold-pads";
+constexpr auto kFoldPads = "fold-pads";
 
 TEST(FoldPads, AddsZerosToTheRimOfAConvolution) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[2,3,5,6]
     p = Pad(x, pads: i64[8] = {0,0,1,2,0,0,3,0})
     y = Conv(p, w: f32[2,3,3,3]) pads=[1,0,0,1] strides=[2,1]
@@ -18,7 +18,7 @@ TEST(FoldPads, AddsZerosToTheRimOfAConvolution) {
 }
 
 TEST(FoldPads, ResolvesAutomaticPads) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[1,1,5,5]
     p = Pad(x, pads: i64[4] = {1,0,0,2}, -, axes: i64[2] = {-1,2})
     y = Conv(p, w: f32[1,1,3,3]) auto_pad="SAME_UPPER" strides=[2,2]
@@ -30,7 +30,7 @@ TEST(FoldPads, ResolvesAutomaticPads) {
 }
 
 TEST(FoldPads, CountsExplicitZerosInAverages) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[1,2,5,5]
     p = Pad(x, pads: i64[8] = {0,0,1,1,0,0,1,0})
     y = AveragePool(p) kernel_shape=[3,3]
@@ -42,7 +42,7 @@ TEST(FoldPads, CountsExplicitZerosInAverages) {
 }
 
 TEST(FoldPads, MaximumIgnoresMinusInfinity) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[1,2,5,5]
     p = Pad(x, pads: i64[8] = {0,0,1,1,0,0,1,1}, low: f32[] = {-inf})
     y = MaxPool(p) kernel_shape=[3,3] strides=[2,2]
@@ -54,7 +54,7 @@ TEST(FoldPads, MaximumIgnoresMinusInfinity) {
 }
 
 TEST(FoldPads, KeepsPadsThatTheOperatorWouldFillOtherwise) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kFoldPads, R"(
     x: f32[1,2,5,5]
     zeros = Pad(x, pads: i64[8] = {0,0,1,1,0,0,1,1})
     ones = Pad(x, pads, one: f32[] = {1})
@@ -73,7 +73,7 @@ TEST(FoldPads, KeepsPadsThatTheOperatorWouldFillOtherwise) {
 }
 
 TEST(FoldPads, LeavesThePadToItsOtherUsers) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[1,2,5,5]
     p = Pad(x, pads: i64[8] = {0,0,1,1,0,0,1,1})
     a = Conv(p, w: f32[2,2,3,3])
@@ -89,7 +89,7 @@ TEST(FoldPads, LeavesThePadToItsOtherUsers) {
 }
 
 TEST(FoldPads, ShrinksThePadsOfWhatASliceDrops) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[2,3,9,9]
     c = Conv(x, w: f32[2,3,5,5]) pads=[2,3,2,3] strides=[2,1]
     y = Slice(c, starts: i64[2] = {1,2}, ends: i64[2] = {100,-1}, axes: i64[2] = {2,3})
@@ -103,7 +103,7 @@ TEST(FoldPads, ShrinksThePadsOfWhatASliceDrops) {
 // NASNet pads at the top left and drops the first row and column again. What is kept does not see
 // the zeros, so even a maximum, and an average that does not count padding, may forget them.
 TEST(FoldPads, CancelsAPadWhoseRowsASliceDrops) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[2,3,6,6]
     p = Pad(x, pads: i64[8] = {0,0,1,1,0,0,0,0})
     c = Conv(p, w: f32[3,1,5,5]) group=3 pads=[2,2,2,2] strides=[2,2]
@@ -124,7 +124,7 @@ TEST(FoldPads, CancelsAPadWhoseRowsASliceDrops) {
 }
 
 TEST(FoldPads, LooksThroughOneSlicePerAxis) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kFoldPads, R"(
     x: f32[2,3,6,6]
     p = Pad(x, pads: i64[8] = {0,0,1,1,0,0,0,0})
     m = MaxPool(p) kernel_shape=[3,3] pads=[1,1,1,1] strides=[2,2]
@@ -138,7 +138,7 @@ TEST(FoldPads, LooksThroughOneSlicePerAxis) {
 }
 
 TEST(FoldPads, KeepsSlicesThatLeaveOutElementsOrDoMore) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kFoldPads, R"(
     x: f32[2,2,9,9]
     c = Conv(x, w: f32[2,2,3,3]) strides=[2,2]
     a = Slice(c, one: i64[2] = {1,1}, end: i64[2] = {9,9}, axes: i64[2] = {2,3})

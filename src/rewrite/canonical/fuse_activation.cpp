@@ -19,13 +19,13 @@ struct Applied {
   std::optional<float> beta = {};
 };
 
-struct Row {
+struct FusableRow {
   std::string_view op;
   Activation activation;
   std::optional<float> alpha = {};  ///< ONNX's default where the operator has the attribute
   std::optional<float> beta = {};
 };
-constexpr Row kRows[] = {
+constexpr FusableRow kFusable[] = {
     {"Relu", Activation::Relu},
     {"LeakyRelu", Activation::LeakyRelu, 0.01F},
     {"Elu", Activation::Elu, 1.0F},
@@ -65,7 +65,7 @@ std::optional<Applied> silu_of(const Graph& graph, const Node& mul) {
 }
 
 std::optional<Applied> applied_by(const Graph& graph, const Node& node) {
-  for (const Row& row : kRows)
+  for (const FusableRow& row : kFusable)
     if (node.op == row.op) {
       Applied applied{node.inputs[0], row.activation, row.alpha, row.beta};
       if (row.alpha) applied.alpha = node.attributes.real("alpha", *row.alpha);

@@ -7,7 +7,7 @@
 namespace braid {
 namespace {
 
-struct Match {
+struct BiasMatch {
   NodeId host;
   Tensor bias;  ///< one element per channel
 };
@@ -36,7 +36,7 @@ Tensor sum_of_biases(const Graph& graph, const Node& host, const Tensor& more) {
   return evaluate("Add", {}, inputs)[0];
 }
 
-std::optional<Match> match(const Graph& graph, const Node& add) {
+std::optional<BiasMatch> match_bias(const Graph& graph, const Node& add) {
   if (add.inputs.size() != 2) return std::nullopt;
   const TensorType& type = graph.value(add.outputs[0]).type;
   if (!is_float_type(type.element)) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<Match> match(const Graph& graph, const Node& add) {
     if (!axis) continue;
     const Tensor more = along_axis(*constant, type.dims, *axis);
     const Tensor bias = more.defined() ? sum_of_biases(graph, graph.node(host), more) : Tensor{};
-    if (bias.defined()) return Match{host, bias};
+    if (bias.defined()) return BiasMatch{host, bias};
   }
   return std::nullopt;
 }
@@ -61,7 +61,7 @@ std::int64_t fuse_bias(Graph& graph, Allowance&) {
   for (NodeId id : graph.nodes_in_order()) {
     if (!graph.alive(id) || graph.node(id).op != "Add") continue;
     const Node& add = graph.node(id);
-    const auto found = match(graph, add);
+    const auto found = match_bias(graph, add);
     if (!found) continue;
     GraphEdit edit("fuse-bias");
     Node host = copy_host(graph.node(found->host));

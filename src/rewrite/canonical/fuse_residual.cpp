@@ -32,7 +32,7 @@ class Levels {
   std::vector<int> of_;
 };
 
-struct Match {
+struct ResidualMatch {
   NodeId host;
   ValueId residual;
 };
@@ -40,7 +40,7 @@ struct Match {
 /// The side of an Add that can take the other in. The other must be there before the host can
 /// start: waiting for it would put two branches that can run side by side one after the other. So
 /// of two equally deep branches neither swallows the other.
-std::optional<Match> match(const Graph& graph, const Node& add, const Levels& levels) {
+std::optional<ResidualMatch> match(const Graph& graph, const Node& add, const Levels& levels) {
   if (add.inputs.size() != 2) return std::nullopt;
   const TensorType& type = graph.value(add.outputs[0]).type;
   if (!is_float_type(type.element)) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<Match> match(const Graph& graph, const Node& add, const Levels& le
     if (!host.valid() || graph.value(sum).type != type || graph.value(residual).type != type)
       continue;
     if (input_of(graph.node(host), Epilogue::kResidualInput).valid()) continue;
-    if (levels.of(residual) < levels.of(sum)) return Match{host, residual};
+    if (levels.of(residual) < levels.of(sum)) return ResidualMatch{host, residual};
   }
   return std::nullopt;
 }

@@ -3,10 +3,10 @@
 namespace braid {
 namespace {
 
-constexpr auto kStep = "merge-common-subexpressions";
+constexpr auto kMergeCommon = "merge-common-subexpressions";
 
 TEST(MergeCommonSubexpressions, ComputesEqualThingsOnce) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kMergeCommon, R"(
     x: f32[2,3]
     a = Relu(x)
     b = Relu(x)
@@ -23,7 +23,7 @@ TEST(MergeCommonSubexpressions, ComputesEqualThingsOnce) {
 }
 
 TEST(MergeCommonSubexpressions, LooksAtOperatorAttributesAndInputs) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kMergeCommon, R"(
     x: f32[4]
     z: f32[4]
     a = Relu(x)
@@ -37,7 +37,7 @@ TEST(MergeCommonSubexpressions, LooksAtOperatorAttributesAndInputs) {
 }
 
 TEST(MergeCommonSubexpressions, KnowsThatSumAndProductCommute) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kMergeCommon, R"(
     x: f32[4]
     z: f32[4]
     a = Add(x, z)
@@ -53,7 +53,7 @@ TEST(MergeCommonSubexpressions, KnowsThatSumAndProductCommute) {
 }
 
 TEST(MergeCommonSubexpressions, MergesEqualConstants) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kMergeCommon, R"(
     x: f32[2]
     a = Add(x, one: f32[2] = {1,2})
     b = Add(x, two: f32[2] = {1,2})
@@ -70,7 +70,7 @@ TEST(MergeCommonSubexpressions, MergesEqualConstants) {
 }
 
 TEST(MergeCommonSubexpressions, KeepsTheNamesOfOutputs) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kMergeCommon, R"(
     x: f32[2]
     a = Relu(x)
     b = Relu(x)

@@ -7,7 +7,7 @@
 namespace braid {
 namespace {
 
-std::optional<std::size_t> axis_of(const Graph& graph, const Node& concat) {
+std::optional<std::size_t> concat_axis(const Graph& graph, const Node& concat) {
   return front_axis(concat.attributes.integer("axis", 0),
                     graph.value(concat.outputs[0]).type.dims.size());
 }
@@ -16,7 +16,7 @@ std::optional<std::size_t> axis_of(const Graph& graph, const Node& concat) {
 NodeId inner_concat(const Graph& graph, ValueId value, std::size_t axis) {
   const NodeId id = made_by(graph, value, "Concat");
   const bool fits =
-      id.valid() && has_single_use(graph, value) && axis_of(graph, graph.node(id)) == axis;
+      id.valid() && has_single_use(graph, value) && concat_axis(graph, graph.node(id)) == axis;
   return fits ? id : NodeId{};
 }
 
@@ -43,7 +43,7 @@ bool dissolves_in_its_user(const Graph& graph, NodeId id, std::size_t axis) {
   const Value& value = graph.value(graph.node(id).outputs[0]);
   if (!has_single_use(graph, graph.node(id).outputs[0])) return false;
   const Node& user = graph.node(value.consumers[0]);
-  return user.op == "Concat" && axis_of(graph, user) == axis;
+  return user.op == "Concat" && concat_axis(graph, user) == axis;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::int64_t merge_concats(Graph& graph, Allowance&) {
   for (NodeId id : graph.nodes_in_order()) {
     if (!graph.alive(id) || graph.node(id).op != "Concat") continue;
     const Node& concat = graph.node(id);
-    const auto axis = axis_of(graph, concat);
+    const auto axis = concat_axis(graph, concat);
     if (!axis || dissolves_in_its_user(graph, id, *axis)) continue;
     const bool nested = std::any_of(concat.inputs.begin(), concat.inputs.end(), [&](ValueId value) {
       return inner_concat(graph, value, *axis).valid();

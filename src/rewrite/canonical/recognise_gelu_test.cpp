@@ -3,14 +3,14 @@
 namespace braid {
 namespace {
 
-constexpr auto kStep = "recognise-gelu";
+constexpr auto kRecogniseGelu = "recognise-gelu";
 constexpr auto kGelu = R"(
     x: f32[2,8]
     y = Gelu(x)
   )";
 
 TEST(RecogniseGelu, FindsTheFormOfTheTorchScriptExporter) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRecogniseGelu, R"(
     x: f32[2,8]
     a = Div(x, root: f32[] = {1.4142135381698608})
     b = Erf(a)
@@ -22,7 +22,7 @@ TEST(RecogniseGelu, FindsTheFormOfTheTorchScriptExporter) {
 }
 
 TEST(RecogniseGelu, FindsOtherOrders) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRecogniseGelu, R"(
     x: f32[2,8]
     a = Mul(root: f32[] = {0.7071067690849304}, x)
     b = Erf(a)
@@ -31,7 +31,7 @@ TEST(RecogniseGelu, FindsOtherOrders) {
     y = Mul(c, d)
   )",
                    kGelu);
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRecogniseGelu, R"(
     x: f32[2,8]
     a = Mul(x, root: f32[] = {0.7071067690849304})
     b = Erf(a)
@@ -40,7 +40,7 @@ TEST(RecogniseGelu, FindsOtherOrders) {
     y = Mul(d, x)
   )",
                    kGelu);
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRecogniseGelu, R"(
     x: f32[2,8]
     a = Mul(x, root: f32[] = {0.7071067690849304})
     b = Erf(a)
@@ -52,7 +52,7 @@ TEST(RecogniseGelu, FindsOtherOrders) {
 }
 
 TEST(RecogniseGelu, FindsTheApproximationWithTanh) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRecogniseGelu, R"(
     x: f32[2,8]
     h = Mul(half: f32[] = {0.5}, x)
     p = Pow(x, three: f32[] = {3})
@@ -70,7 +70,7 @@ TEST(RecogniseGelu, FindsTheApproximationWithTanh) {
 }
 
 TEST(RecogniseGelu, LeavesOtherFormulasAlone) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kRecogniseGelu, R"(
     x: f32[2,8]
     z: f32[2,8]
     a = Div(x, root: f32[] = {1.5})
@@ -79,7 +79,7 @@ TEST(RecogniseGelu, LeavesOtherFormulasAlone) {
     d = Mul(x, c)
     y = Mul(d, half: f32[] = {0.5})
   )");
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kRecogniseGelu, R"(
     x: f32[2,8]
     z: f32[2,8]
     a = Div(x, root: f32[] = {1.4142135381698608})
@@ -91,7 +91,7 @@ TEST(RecogniseGelu, LeavesOtherFormulasAlone) {
 }
 
 TEST(RecogniseGelu, LeavesAPartThatIsReadElsewhere) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kRecogniseGelu, R"(
     x: f32[2,8]
     a = Div(x, root: f32[] = {1.4142135381698608})
     b = Erf(a)

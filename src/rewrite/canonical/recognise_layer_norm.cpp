@@ -74,7 +74,7 @@ ValueId parameter(const Graph& graph, NodeId node, ValueId value, const Parts& p
   return graph.value(other).type.dims == normalised ? other : ValueId{};
 }
 
-std::optional<Parts> match(const Graph& graph, const Node& div) {
+std::optional<Parts> match_layer_norm(const Graph& graph, const Node& div) {
   auto parts = centred(graph, div.inputs[0]);
   if (!parts || !is_deviation(graph, div.inputs[1], div.inputs[0], *parts)) return std::nullopt;
   const ElementType element = graph.value(parts->x).type.element;
@@ -98,7 +98,7 @@ std::int64_t recognise_layer_norm(Graph& graph, Allowance&) {
   std::int64_t changes = 0;
   for (NodeId id : graph.nodes_in_order()) {
     if (!graph.alive(id) || graph.node(id).op != "Div") continue;
-    const auto parts = match(graph, graph.node(id));
+    const auto parts = match_layer_norm(graph, graph.node(id));
     if (!parts) continue;
     const TensorType type = graph.value(parts->x).type;
     const ValueId result = graph.node(parts->last).outputs[0];

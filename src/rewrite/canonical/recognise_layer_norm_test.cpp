@@ -3,10 +3,10 @@
 namespace braid {
 namespace {
 
-constexpr auto kStep = "recognise-layer-norm";
+constexpr auto kRecogniseLayerNorm = "recognise-layer-norm";
 
 TEST(RecogniseLayerNorm, FindsTheFormOfOldExports) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRecogniseLayerNorm, R"(
     x: f32[2,3,4]
     m = ReduceMean(x, axes: i64[1] = {-1})
     d = Sub(x, m)
@@ -25,7 +25,7 @@ TEST(RecogniseLayerNorm, FindsTheFormOfOldExports) {
 }
 
 TEST(RecogniseLayerNorm, FindsSeveralAxesAndNoShift) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRecogniseLayerNorm, R"(
     x: f32[2,2,2]
     m = ReduceMean(x, axes: i64[2] = {2,1})
     d = Sub(x, m)
@@ -56,7 +56,7 @@ TEST(RecogniseLayerNorm, LeavesOtherFormulasAlone) {
     q = Div(d, r)
     y = Mul(q, scale: f32[4] = {1,2,3,4})
   )";
-  EXPECT_UNCHANGED(kStep, kBatchwise);
+  EXPECT_UNCHANGED(kRecogniseLayerNorm, kBatchwise);
   constexpr auto kOtherVariance = R"(
     x: f32[2,4]
     m = ReduceMean(x, axes: i64[1] = {-1})
@@ -68,7 +68,7 @@ TEST(RecogniseLayerNorm, LeavesOtherFormulasAlone) {
     q = Div(d, r)
     y = Mul(q, scale: f32[4] = {1,2,3,4})
   )";
-  EXPECT_UNCHANGED(kStep, kOtherVariance);
+  EXPECT_UNCHANGED(kRecogniseLayerNorm, kOtherVariance);
 }
 
 }  // namespace

@@ -54,11 +54,11 @@ bool pools_single_elements(const Graph&, const Node& node) {
 }
 
 /// An operator that hands on input 0 when its output has the same type and the test holds.
-struct Row {
+struct IdentityRow {
   std::string_view op;
   Test test;
 };
-constexpr Row kRows[] = {
+constexpr IdentityRow kIdentities[] = {
     {"Identity", always},
     {"Dropout", is_inference},
     {"Cast", always},
@@ -106,7 +106,7 @@ ValueId handed_on(const Graph& graph, const Node& node) {
   if (node.inputs.empty() || node.outputs.empty() || !node.outputs[0].valid()) return {};
   const TensorType& type = graph.value(node.outputs[0]).type;
   const auto fits = [&](ValueId input) { return input.valid() && graph.value(input).type == type; };
-  for (const Row& row : kRows)
+  for (const IdentityRow& row : kIdentities)
     if (node.op == row.op && fits(node.inputs[0]) && row.test(graph, node)) return node.inputs[0];
   for (const Neutral& row : kNeutrals) {
     if (node.op != row.op || node.inputs.size() != 2) continue;

@@ -3,10 +3,10 @@
 namespace braid {
 namespace {
 
-constexpr auto kStep = "remove-identities";
+constexpr auto kRemoveIdentities = "remove-identities";
 
 TEST(RemoveIdentities, DropsOperatorsThatChangeNothing) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRemoveIdentities, R"(
     x: f32[2,3]
     a = Identity(x)
     b = Cast(a) to=1
@@ -21,7 +21,7 @@ TEST(RemoveIdentities, DropsOperatorsThatChangeNothing) {
 }
 
 TEST(RemoveIdentities, LetsAnOutputBeAnInput) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRemoveIdentities, R"(
     x: f32[2]
     y = Identity(x)
   )",
@@ -32,7 +32,7 @@ TEST(RemoveIdentities, LetsAnOutputBeAnInput) {
 }
 
 TEST(RemoveIdentities, DropsNeutralNumbers) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRemoveIdentities, R"(
     x: f32[2,3]
     a = Mul(x, one: f32[] = {1})
     b = Mul(ones: f32[1,3] = {1,1,1}, a)
@@ -50,7 +50,7 @@ TEST(RemoveIdentities, DropsNeutralNumbers) {
 
 // -0 + 0 is +0, and so is -0 - -0.
 TEST(RemoveIdentities, KeepsAdditionsThatTurnMinusZeroIntoZero) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kRemoveIdentities, R"(
     x: f32[2]
     a = Add(x, zero: f32[] = {0})
     y = Sub(a, minus_zero: f32[] = {-0.0})
@@ -58,7 +58,7 @@ TEST(RemoveIdentities, KeepsAdditionsThatTurnMinusZeroIntoZero) {
 }
 
 TEST(RemoveIdentities, AddsZeroToIntegersFreely) {
-  EXPECT_REWRITTEN(kStep, R"(
+  EXPECT_REWRITTEN(kRemoveIdentities, R"(
     x: i64[2]
     a = Add(zero: i64[] = {0}, x)
     y = Neg(a)
@@ -70,7 +70,7 @@ TEST(RemoveIdentities, AddsZeroToIntegersFreely) {
 }
 
 TEST(RemoveIdentities, KeepsWhatBroadcastsOrIsNotNeutral) {
-  EXPECT_UNCHANGED(kStep, R"(
+  EXPECT_UNCHANGED(kRemoveIdentities, R"(
     x: f32[3]
     a = Mul(x, ones: f32[2,3] = {1,1,1,1,1,1})
     b = Mul(a, nearly: f32[3] = {1,1,2})
