@@ -6,7 +6,7 @@
 #include "cli/model_argument.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
-#include "device/device.h"
+#include "devices/open.h"
 #include "graph/text.h"
 #include "onnx/save.h"
 #include "report/summary.h"

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/signals.h"
-#include "device/device.h"
+#include "devices/open.h"
 
 namespace braid::cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/output_file.h"
 #include "cli/byte_size.h"
 #include "cli/profile_options.h"
+#include "devices/open.h"
 #include "plan/json.h"
 #include "schedule/schedulers.h"
 

@@ -8,6 +8,7 @@
 #include "cli/option_set.h"
 #include "cli/tensor_files.h"
 #include "device/device.h"
+#include "device/device_options.h"
 #include "pipeline/prepare.h"
 
 namespace braid::cli {

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "device/device.h"
+#include "devices/open.h"
 #include "rewrite/canonicalise.h"
 #include "schedule/schedulers.h"
 #include "stages.h"

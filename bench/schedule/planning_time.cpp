@@ -17,6 +17,7 @@
 #include "cost/graph_cost.h"
 #include "cost/node_costs.h"
 #include "device/device.h"
+#include "devices/open.h"
 #include "pipeline/judge.h"
 #include "plan/verify.h"
 #include "rewrite/canonicalise.h"

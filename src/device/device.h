@@ -1,11 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,25 +86,5 @@ class Device {
     return std::move(compile(lowered, std::span(&plan, 1)).front());
   }
 };
-
-/// Whether lanes are tied to cores. Auto: only if the process may use some of the machine's cores,
-/// not all, because then somebody has shared them out. The thread that calls Program::run() is
-/// never tied.
-enum class Pin { Auto, On, Off };
-/// "auto", "on", "off". Throws Usage for any other name.
-Pin pin_named(std::string_view name);
-
-struct DeviceOptions {
-  /// Lanes, each for one core; 0: as many as the affinity mask and the control groups' quota allow.
-  int threads = 0;
-  Pin pin = Pin::Auto;
-  /// Use no more than these instructions: "baseline", "avx2", "avx512" (device/cpu/isa.h). Holds
-  /// for the whole process. Empty: the best that there are.
-  std::string isa = {};
-};
-
-/// "cpu", or "sim:<gpu>" for a simulated GPU (device/sim/sim_device.h). Throws Usage, listing what
-/// there is, for any other name.
-std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions& options = {});
 
 }  // namespace braid

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "devices/open.h"
 #include "ops/builder.h"
 
 namespace braid {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cost/signature.h"
+#include "devices/open.h"
 #include "ops/builder.h"
 #include "pipeline/prepare.h"
 #include "pipeline/profile.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices/open.h"
 #include "graph/text.h"
 #include "plan/happens_before.h"
 #include "plan/one_stream.h"

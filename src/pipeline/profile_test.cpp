@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "cost/signature.h"
+#include "devices/open.h"
 #include "ops/builder.h"
 #include "pipeline/calibrate.h"
 #include "pipeline/measure.h"

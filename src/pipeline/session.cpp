@@ -13,6 +13,7 @@
 #include "base/in_flight.h"
 #include "base/text.h"
 #include "device/device.h"
+#include "devices/open.h"
 #include "onnx/signature.h"
 #include "ops/op.h"
 #include "pipeline/bind.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices/open.h"
 #include "zoo/zoo.h"
 
 namespace braid {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "device/device.h"
+#include "devices/open.h"
 #include "graph/hash.h"
 #include "graph/text.h"
 #include "ops/call.h"

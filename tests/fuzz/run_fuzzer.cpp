@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "device/device.h"
+#include "devices/open.h"
 #include "graph/text.h"
 #include "onnx/load.h"
 #include "ops/call.h"

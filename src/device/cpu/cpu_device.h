@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "device/device.h"
+#include "device/device_options.h"
 
 namespace braid::cpu {
 
