@@ -94,7 +94,7 @@ function(braid_add_test name)
 endfunction()
 
 # braid_add_script_test(<name> SCRIPT a_test.py [ARGS ...] [LABELS release ...])
-# Runs the script in the Python environment; BRAID in its environment is the command-line tool.
+# Runs the script in the Python environment; BRAID_CLI in its environment is the command-line tool.
 function(braid_add_script_test name)
   cmake_parse_arguments(arg "" "SCRIPT" "ARGS;LABELS" ${ARGN})
   add_test(NAME ${name}

@@ -1,0 +1,99 @@
+"""What folders include, what they declare (DEPENDS, TEST_DEPENDS) and what docs/architecture.md draws are the same."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Headers of the public face that have a source, and where it is.
+PUBLIC = {"error.h": "base", "tensor.h": "tensor", "session.h": "pipeline"}
+# Arrows that are declared before anything uses them.
+EARLY = {("rewrite", "cost")}
+INCLUDE = re.compile(r'^#include (?:"([^"]+)"|<braid/([^>]+)>)', re.M)
+
+
+def folders():
+    """Module by folder, in the order of the top CMakeLists.txt: src/device/cpu is device_cpu."""
+    listed = re.search(r"set\(BRAID_FOLDERS([^)]*)\)", (ROOT / "CMakeLists.txt").read_text())
+    return {folder: folder.removeprefix("src/").replace("/", "_") for folder in listed[1].split()}
+
+
+def module_of(path, modules):
+    """The module of a file, as a path from the root; None if it is in no module."""
+    if re.fullmatch(r"src/ops/\w+_cpu\.(cpp|h)", path):
+        return "device_cpu"  # compiled there
+    folder = pathlib.PurePath(path).parent
+    while str(folder) not in modules and folder.parts:
+        folder = folder.parent
+    return modules.get(str(folder))
+
+
+def is_test(name):
+    return re.fullmatch(r"\w+_test\.(cpp|h)|testing\.h|random_\w+\.h", name) is not None
+
+
+def declared(folder):
+    """DEPENDS and TEST_DEPENDS of a folder."""
+    text = re.sub(r"#.*", "", (ROOT / folder / "CMakeLists.txt").read_text())
+    if "braid_module(" not in text:
+        return re.findall(r"\bbraid::(\w+)", text), []
+    words = re.search(r"braid_module\(([^)]*)\)", text)[1].split()
+    lists, keyword = {}, ""
+    for word in words:
+        if re.fullmatch(r"[A-Z_]+", word):
+            keyword = word
+        else:
+            lists.setdefault(keyword, []).append(word)
+    return lists.get("DEPENDS", []), lists.get("TEST_DEPENDS", [])
+
+
+def included(modules):
+    """What the sources and what the tests of each module include: module -> module -> a file that does."""
+    uses = {m: {} for m in modules.values()}
+    test_uses = {m: {} for m in modules.values()}
+    for top in ("src", "cli"):
+        for file in sorted((ROOT / top).rglob("*")):
+            if file.suffix not in (".cpp", ".h"):
+                continue
+            path = str(file.relative_to(ROOT))
+            user = module_of(path, modules)
+            for inner, public in INCLUDE.findall(file.read_text()):
+                at_root = inner.startswith("cli/")
+                used = PUBLIC.get(public) or module_of(inner if at_root else f"src/{inner}", modules)
+                if used and used != user:
+                    (test_uses if is_test(file.name) else uses)[user].setdefault(used, path)
+    return uses, test_uses
+
+
+def faults():
+    modules = folders()
+    order = list(modules.values())
+    uses, test_uses = included(modules)
+    drawn = re.search(r"## Arrows\n.*?```\n(.*?)```", (ROOT / "docs/architecture.md").read_text(), re.S)[1]
+    truth = ""
+    for folder, module in modules.items():
+        depends, test_depends = declared(folder)
+        for used, path in uses[module].items():
+            if used not in depends:
+                yield f"{path} includes {used}; {module} does not have it in DEPENDS"
+        for used, path in test_uses[module].items():
+            if used not in depends + test_depends:
+                yield f"{path} includes {used}; {module} has it neither in DEPENDS nor in TEST_DEPENDS"
+        for used in depends:
+            if used not in uses[module] and (module, used) not in EARLY:
+                yield f"{module} has {used} in DEPENDS; only tests include it, or nothing does"
+            # So there is no cycle.
+            if used not in order[: order.index(module)]:
+                yield f"{module} uses {used}, which does not stand before it in the top CMakeLists.txt"
+        for used in test_depends:
+            if used not in test_uses[module] or used in depends:
+                yield f"{module} has {used} in TEST_DEPENDS; no test includes it, or it is in DEPENDS, too"
+        truth += f"{module:11} {' '.join(m for m in order if m in depends)}".rstrip() + "\n"
+    if drawn != truth:
+        yield f"the arrows of docs/architecture.md should be:\n{truth}"
+
+
+if __name__ == "__main__":
+    found = list(faults())
+    print("\n".join(found) or "includes, DEPENDS and docs/architecture.md agree")
+    sys.exit(bool(found))
