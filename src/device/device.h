@@ -14,6 +14,7 @@
 #include "cost/cost_model.h"
 #include "cost/simulated_time.h"
 #include "plan/plan.h"
+#include "rewrite/steps.h"
 #include "trace/trace.h"
 
 namespace braid {
@@ -43,6 +44,17 @@ class Program {
   virtual std::int64_t arena_bytes() const = 0;
 };
 
+struct LowerOptions {
+  const CostModel& costs;  ///< as far as they are known
+  std::vector<std::string> disabled = {};
+};
+
+/// A graph for a device, and what its steps did.
+struct Lowered {
+  Graph graph;
+  std::vector<StepReport> steps = {};
+};
+
 /// Something that runs Plans. Immutable once made; safe to use from several threads.
 class Device {
  public:
@@ -57,9 +69,14 @@ class Device {
   virtual const CostModel& modelled_costs() const = 0;
   /// Why the device cannot run a node; nothing if it can.
   virtual std::optional<std::string> rejects(const Graph& graph, NodeId node) const = 0;
-  /// Chooses implementation, layout, scratch and cuts of every node. Throws Unsupported, naming the
-  /// node and the reason, if it rejects one.
-  virtual Graph lower(const Graph& graph, const CostModel& costs) const = 0;
+  /// The rules by which the device rewrites a graph before it chooses implementations, in the order
+  /// in which they run.
+  virtual std::vector<RewriteStep> lowering_steps() const { return {}; }
+  /// Runs these steps but for those that are disabled, then chooses implementation, layout, scratch
+  /// and cuts of every node. Throws Unsupported, naming the node and the reason, if it rejects one,
+  /// and Usage if a disabled step is none of its own.
+  Lowered lower(const Graph& graph, const LowerOptions& options) const;
+  Graph lower(const Graph& graph, const CostModel& costs) const;
   /// The graph is one that `lower` gave and the Plans are some that pass `verify` for it. The
   /// Programs keep what they need of both; what several need, such as packed weights, is there
   /// once.
@@ -85,6 +102,10 @@ class Device {
   std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const {
     return std::move(compile(lowered, std::span(&plan, 1)).front());
   }
+
+ private:
+  /// What lower() does once its steps have run.
+  virtual Graph lower_nodes(const Graph& graph, const CostModel& costs) const = 0;
 };
 
 }  // namespace braid

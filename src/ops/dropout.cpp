@@ -37,6 +37,7 @@ std::vector<Tensor> evaluate_dropout(const OpCall& call, std::span<const Tensor>
 std::vector<OpDef> dropout_ops() {
   OpDef def;
   def.name = "Dropout";
+  def.elements = Elements::Copied;
   def.versions = {1, 6, 7, 10, 12, 13, 22};
   def.max_inputs = 3;
   def.max_outputs = 2;

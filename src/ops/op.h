@@ -102,6 +102,13 @@ using ExpandFunction = GraphEdit (*)(const Graph&, NodeId);
 /// Whether this node must be expanded to be written in this opset.
 using NeedsExpansionFunction = bool (*)(const Node&, int opset);
 
+/// What output 0 has to do with the elements of input 0, in row-major order.
+enum class Elements : std::uint8_t {
+  Computed,  ///< it is something else
+  Copied,    ///< the same, of the same shape
+  Renamed,   ///< the same, of another shape
+};
+
 /// An operator: facts and pure functions, in the form of the newest ONNX version (older forms are
 /// translated on import and export). docs/adding-an-operator.md is the checklist.
 struct OpDef {
@@ -115,6 +122,7 @@ struct OpDef {
   std::vector<AttributeDef> attributes = {};
   ElementSet types = kAnyElement;  ///< of input `typed_input`
   std::size_t typed_input = 0;
+  Elements elements = Elements::Computed;
   InferFunction infer = nullptr;
   WorkFunction work = nullptr;  ///< null: no arithmetic, reads its inputs and writes its outputs
   FootprintFunction footprint = nullptr;  ///< null: one thread per four output elements

@@ -132,16 +132,20 @@ std::vector<OpDef> shape_ops() {
   };
 
   OpDef reshape = shape_row("Reshape", {1, 5, 13, 14, 19, 21, 23, 24, 25}, infer_reshape);
+  reshape.elements = Elements::Renamed;
   reshape.min_inputs = reshape.max_inputs = 2;
   reshape.attributes = {{"allowzero", AttributeKind::Integer}};
 
   OpDef flatten = shape_row("Flatten", {1, 9, 11, 13, 21, 23, 24, 25}, infer_flatten);
+  flatten.elements = Elements::Renamed;
   flatten.attributes = {{"axis", AttributeKind::Integer}};
 
   OpDef squeeze = shape_row("Squeeze", {1, 11, 13, 21, 23, 24, 25}, infer_squeeze);
+  squeeze.elements = Elements::Renamed;
   squeeze.max_inputs = 2;
 
   OpDef unsqueeze = shape_row("Unsqueeze", {1, 11, 13, 21, 23, 24, 25}, infer_unsqueeze);
+  unsqueeze.elements = Elements::Renamed;
   unsqueeze.min_inputs = unsqueeze.max_inputs = 2;
   return {shape, size, reshape, flatten, squeeze, unsqueeze};
 }

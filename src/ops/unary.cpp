@@ -52,6 +52,7 @@ OpDef is_inf_row() {
 OpDef identity_row() {
   OpDef def;
   def.name = "Identity";
+  def.elements = Elements::Copied;
   def.versions = {1, 13, 14, 16, 19, 21, 23, 24, 25};
   def.infer = same_type;
   def.evaluate = [](const OpCall&, std::span<const Tensor> inputs) {

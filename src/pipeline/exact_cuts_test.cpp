@@ -44,7 +44,7 @@ class WrongWhenCut : public Device {
   std::optional<std::string> rejects(const Graph& graph, NodeId node) const override {
     return cpu_->rejects(graph, node);
   }
-  Graph lower(const Graph& graph, const CostModel& costs) const override {
+  Graph lower_nodes(const Graph& graph, const CostModel& costs) const override {
     return cpu_->lower(graph, costs);
   }
   std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,

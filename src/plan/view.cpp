@@ -1,32 +1,19 @@
 #include "plan/view.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "ops/same_order.h"
 
 namespace braid {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKeepOrder = {"Identity", "Dropout", "Reshape",
-                                                        "Flatten",  "Squeeze", "Unsqueeze"};
-
-bool keeps_order(const Node& node) {
-  return std::find(kKeepOrder.begin(), kKeepOrder.end(), node.op) != kKeepOrder.end();
-}
-
 int axis_of(const Node& node, std::size_t rank, std::int64_t otherwise) {
   const std::int64_t axis = node.attributes.integer("axis", otherwise);
   return static_cast<int>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
-}
-
-std::vector<std::int64_t> permutation_of(const Node& node, std::size_t rank) {
-  std::vector<std::int64_t> reversed(rank);
-  for (std::size_t i = 0; i < rank; ++i) reversed[i] = static_cast<std::int64_t>(rank - 1 - i);
-  return node.attributes.integers("perm", std::move(reversed));
 }
 
 std::vector<ViewLink> slices(const Graph& graph, ValueId whole, const std::vector<ValueId>& pieces,
@@ -81,7 +68,7 @@ std::optional<Region> reshaped(const Region& from, const Dims& extents) {
 std::optional<std::string> rejects_view(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   const bool joins = node.op == "Concat";
-  if (!joins && node.op != "Split" && node.op != "Transpose" && !keeps_order(node))
+  if (!joins && node.op != "Split" && node.op != "Transpose" && !keeps_elements(node))
     return fmt::format("operator {} changes elements", printable(node.op));
   if (node.op == "Dropout" && node.outputs.size() > 1 && node.outputs[1].valid())
     return "its mask must be computed";
@@ -113,7 +100,7 @@ std::vector<ViewLink> view_links(const Graph& graph, NodeId id) {
     return {{.whole = first,
              .piece = node.outputs[0],
              .kind = ViewLink::Kind::Permuted,
-             .permutation = permutation_of(node, rank)}};
+             .permutation = permutation_of(graph, node)}};
   return {{.whole = first, .piece = node.outputs[0]}};
 }
 
@@ -130,7 +117,7 @@ std::optional<Region> piece_region(const Graph& graph, const ViewLink& link, con
   }
   Region piece = whole;
   for (std::size_t i = 0; i < piece.dims.size(); ++i)
-    piece.dims[i] = whole.dims[static_cast<std::size_t>(link.permutation[i])];
+    piece.dims[i] = whole.dims[link.permutation[i]];
   return piece;
 }
 
@@ -140,7 +127,7 @@ std::optional<Region> whole_region(const Graph& graph, const ViewLink& link, con
     return reshaped(piece, graph.value(link.whole).type.dims);
   Region whole = piece;
   for (std::size_t i = 0; i < whole.dims.size(); ++i)
-    whole.dims[static_cast<std::size_t>(link.permutation[i])] = piece.dims[i];
+    whole.dims[link.permutation[i]] = piece.dims[i];
   return whole;
 }
 

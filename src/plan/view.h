@@ -21,7 +21,7 @@ struct ViewLink {
   ValueId whole;
   ValueId piece;
   Kind kind = Kind::SameOrder;
-  std::vector<std::int64_t> permutation = {};
+  std::vector<std::size_t> permutation = {};
   int axis = 0;
   std::int64_t begin = 0;
   bool joins = false;  ///< the whole is the node's output, the piece an input; else the other way

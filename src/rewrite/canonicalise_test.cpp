@@ -14,8 +14,8 @@ TEST(Canonicalise, RefusesToDisableAStepThatDoesNotExist) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Usage);
-    EXPECT_EQ(error.message().find("there is no canonicalisation step 'fold-everything'; the steps "
-                                   "are: remove-dead fold-constants"),
+    EXPECT_EQ(error.message().find("there is no step 'fold-everything'; the steps are: remove-dead "
+                                   "fold-constants"),
               0U)
         << error.message();
   }
@@ -45,6 +45,25 @@ TEST(Canonicalise, StepsThatAreDisabledDoNotRun) {
   EXPECT_EQ(result.graph.node_count(), 2U);
   EXPECT_TRUE(std::none_of(result.steps.begin(), result.steps.end(),
                            [](const auto& step) { return step.name == "remove-identities"; }));
+}
+
+// As PyTorch exports it without optimising: weights behind a cast to another value's type and an
+// Expand, which take two rounds to fold. The activation must not be fused before the norm is
+// folded.
+TEST(Canonicalise, FoldsANormWhoseWeightsAreNotYetConstants) {
+  const Canonicalised result = canonicalise(parse(R"(
+    x: f32[1,3,8,8]
+    raw = CastLike(w: f32[1,3,1,1] = {1,2,3}, x)
+    weight = Expand(raw, shape: i64[4] = {4,3,1,1})
+    c = Conv(x, weight) kernel_shape=[1,1]
+    n = BatchNormalization(c, g: f32[4] = {1,2,3,4}, b: f32[4] = {0,1,0,1}, m: f32[4] = {1,1,2,2}, v: f32[4] = {1,2,1,2})
+    y = Relu(n)
+  )"),
+                                            {.verify_numbers = true});
+  ASSERT_EQ(result.graph.node_count(), 1U) << print(result.graph);
+  const Node& conv = result.graph.node(result.graph.nodes_in_order()[0]);
+  EXPECT_EQ(conv.op, "Conv");
+  EXPECT_EQ(conv.attributes.text("activation", ""), "relu");
 }
 
 TEST(Canonicalise, ChangesNothingTheSecondTime) {

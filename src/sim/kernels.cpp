@@ -1,12 +1,12 @@
 #include "sim/kernels.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/matmul.h"
+#include "ops/same_order.h"
 #include "sim/traffic.h"
 
 namespace braid::sim {
@@ -146,20 +146,10 @@ Rule rule_for(const Question& ask) {
   return ask.work.macs > 0 ? generic : elementwise;
 }
 
-}  // namespace
-
-bool keeps_bytes(const Node& node) {
-  constexpr std::array<std::string_view, 6> names = {"Dropout", "Flatten", "Identity",
-                                                     "Reshape", "Squeeze", "Unsqueeze"};
-  return std::find(names.begin(), names.end(), node.op) != names.end();
-}
-
-namespace {
-
 Ways all_ways(const GpuSpec& gpu, const Graph& graph, NodeId id, const KernelOptions& options) {
   const Node& node = graph.node(id);
   const bool lowered = !node.lowering.implementation.empty();
-  if (is_view(node) || (keeps_bytes(node) && !lowered)) return {{}};
+  if (is_view(node) || (keeps_elements(node) && !lowered)) return {{}};
   const OpCall call = call_of(graph, node);
   const Question ask{gpu, options, call, traffic_of(graph, id), work(graph, id)};
   return rule_for(ask)(ask);

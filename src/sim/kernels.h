@@ -25,9 +25,9 @@ struct KernelOptions {
 };
 
 /// The kernels that vendor libraries and frameworks would launch for a node, one after another.
-/// Empty if it launches none (keeps_bytes(), unless it was lowered to a copy). What the choice is
-/// between and how it is made: docs/gpu-model.md. Throws Unsupported if the node cannot be run on a
-/// GPU.
+/// Empty if it launches none (keeps_elements(), unless it was lowered to a copy). What the choice
+/// is between and how it is made: docs/gpu-model.md. Throws Unsupported if the node cannot be run
+/// on a GPU.
 std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
                                const KernelOptions& options = {});
 
@@ -38,9 +38,6 @@ using Ways = std::vector<std::vector<Kernel>>;
 /// device to work beside them, and need little scratch. At least one.
 Ways ways_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
              const KernelOptions& options = {});
-
-/// Whether a node only gives its input's bytes another shape, so that frameworks launch nothing.
-bool keeps_bytes(const Node& node);
 
 /// Of all kernels of a way.
 std::int64_t scratch_bytes(const std::vector<Kernel>& kernels);

@@ -70,13 +70,15 @@ class CpuDevice : public Device {
     return std::nullopt;
   }
 
-  Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
+  std::vector<RewriteStep> lowering_steps() const override { return cpu::lowering_steps(); }
+
+  Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
     const LaneSettings settings;
     for (const NodeId id : graph.node_ids())
       if (const auto reason = rejects(graph, id))
         raise(ErrorKind::Unsupported,
               fmt::format("cpu cannot run {}: {}", describe(graph, id), *reason));
-    return cpu::lower(graph);
+    return cpu::lower_nodes(graph);
   }
 
   using Device::compile;

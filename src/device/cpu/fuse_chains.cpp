@@ -1,11 +1,8 @@
-#include "device/cpu/fuse_chains.h"
-
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
-#include "graph/edit.h"
+#include "device/cpu/rules.h"
 #include "ops/call.h"
 #include "ops/chain.h"
 
@@ -19,27 +16,11 @@ constexpr std::size_t kMostSteps = 12;
 constexpr std::int64_t kManyElements = 1 << 14;
 constexpr int kNear = 3;
 
-/// Facts about the nodes of a graph that stays as it is, by id.
-struct NodeFacts {
-  std::vector<std::vector<ChainStep>> steps;
-  std::vector<int> level;     ///< nodes on the longest path that ends there
-  std::vector<int> position;  ///< in the graph's order
-
-  explicit NodeFacts(const Graph& graph)
-      : steps(graph.node_limit()), level(graph.node_limit(), 0), position(graph.node_limit(), 0) {
-    int place = 0;
-    for (const NodeId id : graph.nodes_in_order()) {
-      const Node& node = graph.node(id);
-      position[id.at()] = place++;
-      for (const ValueId input : node.inputs)
-        if (input.valid() && graph.value(input).producer.valid())
-          level[id.at()] = std::max(level[id.at()], level[graph.value(input).producer.at()]);
-      ++level[id.at()];
-      if (std::ranges::all_of(node.outputs, [](ValueId v) { return v.valid(); }))
-        steps[id.at()] = chain_steps(call_of(graph, node));
-    }
-  }
-};
+std::vector<ChainStep> steps_of(const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  if (!std::ranges::all_of(node.outputs, [](ValueId output) { return output.valid(); })) return {};
+  return chain_steps(call_of(graph, node));
+}
 
 /// An operand that has the shape of the result, or whose elements lie alike in every order of axes.
 bool can_be_operand(const Dims& dims, const Dims& result) {
@@ -50,10 +31,9 @@ bool can_be_operand(const Dims& dims, const Dims& result) {
 /// The nodes that become one Chain, which makes the first one's output.
 class Group {
  public:
-  Group(const Graph& graph, const NodeFacts& facts, NodeId root)
-      : graph_(graph), facts_(facts), root_(root) {
-    if (!takes(root)) return;
-    add(root);
+  explicit Group(const Site& site) : graph_(site.graph), places_(site.places), root_(site.anchor) {
+    if (!takes(root_)) return;
+    add(root_);
     while (!waiting_.empty()) {
       const NodeId next = waiting_.rbegin()->second;
       waiting_.erase(std::prev(waiting_.end()));
@@ -61,7 +41,6 @@ class Group {
     }
   }
 
-  std::size_t size() const { return nodes_.size(); }
   /// In the graph's order.
   std::vector<NodeId> nodes() const {
     std::vector<NodeId> nodes;
@@ -69,33 +48,11 @@ class Group {
     return nodes;
   }
 
-  GraphEdit edit() const {
-    std::vector<ValueId> inputs;
-    for (const auto& [position, id] : nodes_)
-      for (const ValueId value : graph_.node(id).inputs)
-        if (value.valid() && !is_inside(value) && std::ranges::find(inputs, value) == inputs.end())
-          inputs.push_back(value);
-    Node chain;
-    chain.op = "Chain";
-    chain.name = graph_.node(root_).name;
-    chain.attributes = chain_attributes(joined_steps(inputs));
-    chain.inputs = inputs;
-    const ValueId output = graph_.node(root_).outputs[0];
-    GraphEdit edit("fuse-chains");
-    edit.replace(output, edit.add_node(std::move(chain), {graph_.value(output).type})[0]);
-    return edit;
-  }
-
  private:
-  bool is_inside(ValueId value) const {
-    const NodeId producer = graph_.value(value).producer;
-    return producer.valid() && nodes_.contains(facts_.position[producer.at()]);
-  }
-
   /// Whether the node is elementwise and stays within the bounds with the others.
   bool takes(NodeId id) const {
-    const std::vector<ChainStep>& steps = facts_.steps[id.at()];
-    if (steps.empty() || steps_ + steps.size() > kMostSteps) return false;
+    const std::size_t steps = steps_of(graph_, id).size();
+    if (steps == 0 || steps_ + steps > kMostSteps) return false;
     const Dims& dims = graph_.value(graph_.node(root_).outputs[0]).type.dims;
     std::set<ValueId> inputs = inputs_;
     inputs.erase(graph_.node(id).outputs[0]);
@@ -115,49 +72,30 @@ class Group {
     if (type != graph_.value(graph_.node(root_).outputs[0]).type || graph_.is_output(output))
       return false;
     for (const NodeId reader : graph_.value(output).consumers)
-      if (!nodes_.contains(facts_.position[reader.at()])) return false;
-    const bool near = facts_.level[root_.at()] - facts_.level[id.at()] <= kNear;
+      if (!contains(reader)) return false;
+    const bool near = places_.level(root_) - places_.level(id) <= kNear;
     return (near || element_count(type) < kManyElements) && takes(id);
   }
 
   void add(NodeId id) {
-    nodes_.emplace(facts_.position[id.at()], id);
-    steps_ += facts_.steps[id.at()].size();
+    nodes_.emplace(places_.position(id), id);
+    steps_ += steps_of(graph_, id).size();
     inputs_.erase(graph_.node(id).outputs[0]);
     for (const ValueId input : graph_.node(id).inputs) {
       if (!input.valid()) continue;
       inputs_.insert(input);
       const NodeId producer = graph_.value(input).producer;
-      if (producer.valid() && !facts_.steps[producer.at()].empty())
-        waiting_.emplace(facts_.position[producer.at()], producer);
+      if (producer.valid()) waiting_.emplace(places_.position(producer), producer);
     }
   }
 
-  /// The steps of all nodes with the operands of the Chain.
-  std::vector<ChainStep> joined_steps(const std::vector<ValueId>& inputs) const {
-    std::vector<ChainStep> all;
-    std::map<ValueId, std::int64_t> operand_of;
-    for (const ValueId value : inputs)
-      operand_of.emplace(value, static_cast<std::int64_t>(operand_of.size()));
-    for (const auto& [position, id] : nodes_) {
-      const Node& node = graph_.node(id);
-      const auto before = static_cast<std::int64_t>(inputs.size() + all.size());
-      for (ChainStep step : facts_.steps[id.at()]) {
-        for (std::int64_t& operand : step.operands) {
-          const auto own = static_cast<std::int64_t>(node.inputs.size());
-          operand = operand < own ? operand_of.at(node.inputs[static_cast<std::size_t>(operand)])
-                                  : before + operand - own;
-        }
-        all.push_back(std::move(step));
-      }
-      operand_of.emplace(node.outputs[0],
-                         static_cast<std::int64_t>(inputs.size() + all.size()) - 1);
-    }
-    return all;
+  bool contains(NodeId id) const {
+    const auto at = nodes_.find(places_.position(id));
+    return at != nodes_.end() && at->second == id;
   }
 
   const Graph& graph_;
-  const NodeFacts& facts_;
+  const NodePlaces& places_;
   NodeId root_;
   std::map<int, NodeId> nodes_;
   std::map<int, NodeId> waiting_;
@@ -165,23 +103,70 @@ class Group {
   std::size_t steps_ = 0;
 };
 
+std::vector<Match> find_group(const Site& site) {
+  if (steps_of(site.graph, site.anchor).empty()) return {};
+  std::vector<NodeId> nodes = Group(site).nodes();
+  if (nodes.size() < 2) return {};
+  return {{.anchor = site.anchor, .nodes = std::move(nodes)}};
+}
+
+/// What a group reads that it does not make, each once.
+std::vector<ValueId> outer_inputs(const Graph& graph, const std::vector<NodeId>& nodes) {
+  std::vector<ValueId> inputs;
+  for (const NodeId id : nodes)
+    for (const ValueId value : graph.node(id).inputs) {
+      if (!value.valid() || std::ranges::find(inputs, value) != inputs.end()) continue;
+      if (std::ranges::find(nodes, graph.value(value).producer) == nodes.end())
+        inputs.push_back(value);
+    }
+  return inputs;
+}
+
+/// The steps of all nodes with the operands of the Chain.
+std::vector<ChainStep> joined_steps(const Graph& graph, const std::vector<NodeId>& nodes,
+                                    const std::vector<ValueId>& inputs) {
+  std::vector<ChainStep> all;
+  std::map<ValueId, std::int64_t> operand_of;
+  for (const ValueId value : inputs)
+    operand_of.emplace(value, static_cast<std::int64_t>(operand_of.size()));
+  for (const NodeId id : nodes) {
+    const Node& node = graph.node(id);
+    const auto before = static_cast<std::int64_t>(inputs.size() + all.size());
+    for (ChainStep step : steps_of(graph, id)) {
+      for (std::int64_t& operand : step.operands) {
+        const auto own = static_cast<std::int64_t>(node.inputs.size());
+        operand = operand < own ? operand_of.at(node.inputs[static_cast<std::size_t>(operand)])
+                                : before + operand - own;
+      }
+      all.push_back(std::move(step));
+    }
+    operand_of.emplace(node.outputs[0], static_cast<std::int64_t>(inputs.size() + all.size()) - 1);
+  }
+  return all;
+}
+
+bool chain_group(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Node& root = graph.node(match.anchor);
+  Node chain;
+  chain.op = "Chain";
+  chain.name = root.name;
+  chain.inputs = outer_inputs(graph, match.nodes);
+  chain.attributes = chain_attributes(joined_steps(graph, match.nodes, chain.inputs));
+  edit.replace(root.outputs[0],
+               edit.add_node(std::move(chain), {graph.value(root.outputs[0]).type})[0]);
+  return true;
+}
+
 }  // namespace
 
-Graph fuse_chains(Graph graph) {
-  const NodeFacts facts(graph);
-  const std::vector<NodeId> order = graph.nodes_in_order();
-  std::vector<GraphEdit> edits;
-  std::vector<char> taken(graph.node_limit(), 0);
-  // From the end: an edit reads values that those after it replace.
-  for (const NodeId id : std::views::reverse(order)) {
-    if (taken[id.at()] != 0 || facts.steps[id.at()].empty()) continue;
-    const Group group(graph, facts, id);
-    if (group.size() < 2) continue;
-    for (const NodeId node : group.nodes()) taken[node.at()] = 1;
-    edits.push_back(group.edit());
-  }
-  for (const GraphEdit& edit : edits) graph.apply(edit);
-  return graph;
+// From the end, so that a group takes in all that lies before it.
+Rule fuse_chains() {
+  return {.name = "fuse-chains",
+          .help = "elementwise operators in a row become one",
+          .operators = {},
+          .matches = find_group,
+          .build = chain_group,
+          .from_the_end = true};
 }
 
 }  // namespace braid::cpu

@@ -1,9 +1,8 @@
-#include "device/cpu/fuse_chains.h"
-
 #include <rapidcheck.h>
 
 #include "device/cpu/isa.h"
 #include "device/cpu/lower.h"
+#include "device/cpu/rules.h"
 #include "device/cpu/testing.h"
 #include "graph/text.h"
 #include "graph/verify.h"
@@ -13,8 +12,15 @@
 namespace braid::cpu {
 namespace {
 
+Graph fused(std::string_view text) {
+  Graph graph = parse(text);
+  Allowance allowance;
+  apply_everywhere(fuse_chains(), graph, allowance);
+  return graph;
+}
+
 std::vector<std::string> chains(std::string_view text) {
-  const Graph graph = fuse_chains(parse(text));
+  const Graph graph = fused(text);
   verify(graph);
   std::vector<std::string> found;
   for (const NodeId id : graph.nodes_in_order())
@@ -27,13 +33,13 @@ std::vector<std::string> chains(std::string_view text) {
 }
 
 TEST(FuseChains, JoinsATreeOfOneShape) {
-  const Graph graph = fuse_chains(parse(R"(
+  const Graph graph = fused(R"(
       forget: f32[1,64]
       state: f32[1,64]
       candidate: f32[1,64]
       kept = Mul(forget, state)
       taken = Mul(forget, candidate)
-      y = Add(kept, taken))"));
+      y = Add(kept, taken))");
   EXPECT_EQ(print(graph), R"(forget: f32[1,64]
 state: f32[1,64]
 candidate: f32[1,64]

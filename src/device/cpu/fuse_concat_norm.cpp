@@ -1,8 +1,6 @@
-#include "device/cpu/fuse_concat_norm.h"
-
 #include <algorithm>
 
-#include "graph/edit.h"
+#include "device/cpu/rules.h"
 #include "ops/epilogue.h"
 
 namespace braid::cpu {
@@ -30,27 +28,35 @@ bool has_kernel(const Graph& graph, const Node& norm) {
          (activation == Activation::None || activation == Activation::Relu);
 }
 
+std::vector<Match> find_norm_of_concat(const Site& site) {
+  if (!has_kernel(site.graph, site.node())) return {};
+  const NodeId concat = concat_before(site.graph, site.node());
+  if (!concat.valid()) return {};
+  return {{.anchor = site.anchor, .nodes = {concat}}};
+}
+
+bool join_and_normalise(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Node& norm = graph.node(match.anchor);
+  Node fused;
+  fused.op = "ConcatNormalization";
+  fused.name = norm.name;
+  fused.attributes = norm.attributes;
+  fused.inputs.assign(norm.inputs.begin() + 1, norm.inputs.end());
+  const std::vector<ValueId>& joined = graph.node(match.nodes[0]).inputs;
+  fused.inputs.insert(fused.inputs.end(), joined.begin(), joined.end());
+  edit.replace(norm.outputs[0],
+               edit.add_node(std::move(fused), {graph.value(norm.outputs[0]).type})[0]);
+  return true;
+}
+
 }  // namespace
 
-Graph fuse_concat_norm(Graph graph) {
-  for (const NodeId id : graph.nodes_in_order()) {
-    const Node& norm = graph.node(id);
-    if (norm.op != "BatchNormalization" || !has_kernel(graph, norm)) continue;
-    const NodeId concat = concat_before(graph, norm);
-    if (!concat.valid()) continue;
-    Node fused;
-    fused.op = "ConcatNormalization";
-    fused.name = norm.name;
-    fused.attributes = norm.attributes;
-    fused.inputs.assign(norm.inputs.begin() + 1, norm.inputs.end());
-    const std::vector<ValueId>& joined = graph.node(concat).inputs;
-    fused.inputs.insert(fused.inputs.end(), joined.begin(), joined.end());
-    GraphEdit edit("fuse-concat-norm");
-    edit.replace(norm.outputs[0],
-                 edit.add_node(std::move(fused), {graph.value(norm.outputs[0]).type})[0]);
-    graph.apply(edit);
-  }
-  return graph;
+Rule fuse_concat_norm() {
+  return {"fuse-concat-norm",
+          "a Concat and the BatchNormalization after it become one",
+          {"BatchNormalization"},
+          find_norm_of_concat,
+          join_and_normalise};
 }
 
 }  // namespace braid::cpu

@@ -7,12 +7,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "device/cpu/fuse_chains.h"
-#include "device/cpu/fuse_concat_norm.h"
 #include "device/cpu/kernels.h"
-#include "device/cpu/slice_splits.h"
+#include "device/cpu/rules.h"
 #include "ops/axes.h"
 #include "ops/call.h"
+#include "ops/same_order.h"
 #include "ops/strided.h"
 #include "plan/view.h"
 
@@ -21,25 +20,6 @@ namespace {
 
 /// Layouts are named with a letter for each axis.
 constexpr std::size_t kMostAxes = 8;
-
-/// Operators whose output is their input's elements in the same row-major order.
-bool keeps_elements(const Node& node) {
-  constexpr std::array<std::string_view, 6> names = {"Dropout", "Flatten", "Identity",
-                                                     "Reshape", "Squeeze", "Unsqueeze"};
-  return std::find(names.begin(), names.end(), node.op) != names.end();
-}
-
-/// The permutation of a Transpose.
-AxisOrder permutation_of(const Node& node, std::size_t rank) {
-  AxisOrder permutation;
-  for (std::size_t i = 0; i < rank; ++i) permutation.push_back(rank - 1 - i);
-  if (node.attributes.has("perm")) {
-    permutation.clear();
-    for (const std::int64_t axis : node.attributes.integers("perm"))
-      permutation.push_back(static_cast<std::size_t>(axis));
-  }
-  return permutation;
-}
 
 /// A constant's elements in another order.
 Tensor in_order(const Tensor& constant, const AxisOrder& order) {
@@ -231,7 +211,7 @@ class Lowerer {
   AxisOrder transposed_order(const Node& node) {
     const ValueId input = mapped(node.inputs[0]);
     const std::size_t rank = to_.value(input).type.dims.size();
-    const AxisOrder permutation = permutation_of(node, rank);
+    const AxisOrder permutation = permutation_of(from_, node);
     AxisOrder order;
     for (const std::size_t axis : whole_order(order_of(input), rank))
       order.push_back(static_cast<std::size_t>(
@@ -247,7 +227,7 @@ class Lowerer {
     const Node& reader = from_.node(value.consumers[0]);
     if (reader.op != "Transpose" || rejects_view(from_, value.consumers[0])) return {};
     if (value.type.dims.size() > kMostAxes) return {};
-    return normal_order(permutation_of(reader, value.type.dims.size()));
+    return normal_order(permutation_of(from_, reader));
   }
 
   const Graph& from_;
@@ -259,9 +239,10 @@ class Lowerer {
 
 }  // namespace
 
-Graph lower(const Graph& graph) {
-  const Graph fused = fuse_chains(fuse_concat_norm(slice_splits(graph)));
-  return Lowerer(fused).run();
+std::vector<RewriteStep> lowering_steps() {
+  return {step_of(slice_splits()), step_of(fuse_concat_norm()), step_of(fuse_chains())};
 }
+
+Graph lower_nodes(const Graph& graph) { return Lowerer(graph).run(); }
 
 }  // namespace braid::cpu

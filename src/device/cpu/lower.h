@@ -1,8 +1,11 @@
 #pragma once
 
-#include "graph/graph.h"
+#include "rewrite/steps.h"
 
 namespace braid::cpu {
+
+/// The rules of this device, in the order in which they run before lower_nodes().
+std::vector<RewriteStep> lowering_steps();
 
 /// The graph with an implementation, layout, scratch and cuts for every node, and a reorder (an
 /// Identity) wherever a kernel wants a value in another order. Graph inputs and outputs are
@@ -11,6 +14,6 @@ namespace braid::cpu {
 /// Orders are chosen from the inputs on: convolutions and pools give channels-last values,
 /// operators that treat all axes alike keep what they get, a Transpose and a Reshape are views
 /// wherever strides can say them, and a MatMul takes and gives what saves a copy.
-Graph lower(const Graph& graph);
+Graph lower_nodes(const Graph& graph);
 
 }  // namespace braid::cpu

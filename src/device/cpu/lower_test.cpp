@@ -13,9 +13,12 @@ namespace {
 
 Graph lowered(std::string_view text) {
   const LaneSettings settings;
-  Graph graph = lower(parse_graph(text, [](const Graph& g, const Node& node) {
+  Graph graph = parse_graph(text, [](const Graph& g, const Node& node) {
     return infer(op_def(node.op), call_of(g, node));
-  }));
+  });
+  Allowance allowance = allowance_of(graph);
+  for (const RewriteStep& step : lowering_steps()) step.run(graph, allowance);
+  graph = lower_nodes(graph);
   verify(graph);
   return graph;
 }

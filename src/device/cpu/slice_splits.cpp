@@ -1,6 +1,6 @@
-#include "device/cpu/slice_splits.h"
+#include <algorithm>
 
-#include "graph/edit.h"
+#include "device/cpu/rules.h"
 #include "ops/axes.h"
 
 namespace braid::cpu {
@@ -10,8 +10,15 @@ ValueId number(GraphEdit& edit, const std::string& name, std::int64_t x) {
   return edit.add_constant(name, Tensor::of<std::int64_t>({1}, {x}));
 }
 
-GraphEdit sliced(const Graph& graph, const Node& split) {
-  GraphEdit edit("slice-splits");
+std::vector<Match> find_split(const Site& site) {
+  const auto& outputs = site.node().outputs;
+  if (!std::all_of(outputs.begin(), outputs.end(), [](ValueId id) { return id.valid(); }))
+    return {};
+  return {{.anchor = site.anchor}};
+}
+
+bool slice_each_piece(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Node& split = graph.node(match.anchor);
   const auto rank = static_cast<std::int64_t>(graph.value(split.inputs[0]).type.dims.size());
   const std::int64_t axis = normal_axis("Split", split.attributes.integer("axis", 0), rank);
   const ValueId axes = number(edit, "axis", axis);
@@ -26,19 +33,17 @@ GraphEdit sliced(const Graph& graph, const Node& split) {
     edit.replace(output, edit.add_node(std::move(slice), {type})[0]);
     begin = end;
   }
-  return edit;
+  return true;
 }
 
 }  // namespace
 
-Graph slice_splits(Graph graph) {
-  for (const NodeId id : graph.nodes_in_order()) {
-    const Node& node = graph.node(id);
-    bool all = node.op == "Split";
-    for (const ValueId output : node.outputs) all = all && output.valid();
-    if (all) graph.apply(sliced(graph, node));
-  }
-  return graph;
+Rule slice_splits() {
+  return {"slice-splits",
+          "a Split becomes a Slice for each of its outputs",
+          {"Split"},
+          find_split,
+          slice_each_piece};
 }
 
 }  // namespace braid::cpu

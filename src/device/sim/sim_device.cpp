@@ -10,6 +10,7 @@
 #include "device/sim/sim_judge.h"
 #include "device/sim/sim_program.h"
 #include "ops/catalog.h"
+#include "ops/same_order.h"
 #include "plan/view.h"
 #include "sim/plan_launches.h"
 
@@ -61,7 +62,7 @@ class SimDevice : public Device {
     return std::nullopt;
   }
 
-  Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
+  Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
     Graph lowered = graph;
     const KernelOptions options = options_for(settings_.gpu, graph, settings_.kernels);
     for (NodeId id : lowered.node_ids()) {
@@ -100,7 +101,7 @@ class SimDevice : public Device {
 
  private:
   Lowering lowering_of(const Graph& graph, NodeId id, const KernelOptions& options) const {
-    if (keeps_bytes(graph.node(id)))
+    if (keeps_elements(graph.node(id)))
       return {std::string(rejects_view(graph, id) ? "copy" : kViewImplementation), 0, {}};
     const Ways ways = ways_of(settings_.gpu, graph, id, options);
     std::int64_t scratch = 0;

@@ -1,8 +1,7 @@
 #include <algorithm>
 
-#include "graph/edit.h"
-#include "rewrite/canonical/query.h"
-#include "rewrite/canonical/steps.h"
+#include "graph/query.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 namespace {
@@ -35,27 +34,29 @@ bool undoes(const Graph& graph, const Node& split) {
   return true;
 }
 
+std::vector<Match> find_cancelled(const Site& site) {
+  const Node& node = site.node();
+  const bool cancels = node.op == "Concat" ? restores(site.graph, node) : undoes(site.graph, node);
+  if (!cancels) return {};
+  return {{.anchor = site.anchor}};
+}
+
+bool hand_on_pieces(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Node& node = graph.node(match.anchor);
+  const Node& partner = graph.node(graph.value(node.inputs[0]).producer);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    edit.replace(node.outputs[i], partner.inputs[i]);
+  return true;
+}
+
 }  // namespace
 
-std::int64_t cancel_split_concat(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id)) continue;
-    const Node& node = graph.node(id);
-    GraphEdit edit("cancel-split-concat");
-    if (node.op == "Concat" && restores(graph, node)) {
-      edit.replace(node.outputs[0], graph.node(graph.value(node.inputs[0]).producer).inputs[0]);
-    } else if (node.op == "Split" && undoes(graph, node)) {
-      const Node& concat = graph.node(graph.value(node.inputs[0]).producer);
-      for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        edit.replace(node.outputs[i], concat.inputs[i]);
-    } else {
-      continue;
-    }
-    graph.apply(edit);
-    ++changes;
-  }
-  return changes;
+Rule cancel_split_concat() {
+  return {"cancel-split-concat",
+          "drop a split and a concat that undo each other",
+          {"Concat", "Split"},
+          find_cancelled,
+          hand_on_pieces};
 }
 
 }  // namespace braid

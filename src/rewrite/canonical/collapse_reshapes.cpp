@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "graph/edit.h"
-#include "rewrite/canonical/query.h"
-#include "rewrite/canonical/steps.h"
+#include "graph/query.h"
+#include "ops/same_order.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 namespace {
 
-bool is_reshape(const Graph& graph, NodeId id) {
+bool keeps_order_of_elements(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   if (only_renames_dims(node)) return true;
   return node.op == "Transpose" &&
@@ -18,16 +18,25 @@ bool is_reshape(const Graph& graph, NodeId id) {
 ValueId source_of(const Graph& graph, NodeId id) {
   const ValueId input = graph.node(id).inputs[0];
   const NodeId producer = graph.value(input).producer;
-  return producer.valid() && is_reshape(graph, producer) ? graph.node(producer).inputs[0] : input;
+  return producer.valid() && keeps_order_of_elements(graph, producer)
+             ? graph.node(producer).inputs[0]
+             : input;
 }
 
-GraphEdit reshape_from(const Graph& graph, NodeId id, ValueId source) {
-  const Node& node = graph.node(id);
+std::vector<Match> find_row_of_reshapes(const Site& site) {
+  if (!keeps_order_of_elements(site.graph, site.anchor)) return {};
+  const ValueId source = source_of(site.graph, site.anchor);
+  if (source == site.node().inputs[0] && site.node().op != "Transpose") return {};
+  return {{.anchor = site.anchor, .values = {source}}};
+}
+
+bool reshape_from_source(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Node& node = graph.node(match.anchor);
+  const ValueId source = match.values[0];
   const TensorType& type = graph.value(node.outputs[0]).type;
-  GraphEdit edit("collapse-reshapes");
   if (graph.value(source).type == type) {
     edit.replace(node.outputs[0], source);
-    return edit;
+    return true;
   }
   Node reshape;
   reshape.op = "Reshape";
@@ -40,22 +49,18 @@ GraphEdit reshape_from(const Graph& graph, NodeId id, ValueId source) {
       Tensor::of<std::int64_t>({static_cast<std::int64_t>(dims.size())}, std::span(dims)));
   reshape.inputs = {source, shape};
   edit.replace(node.outputs[0], edit.add_node(std::move(reshape), {type})[0]);
-  return edit;
+  return true;
 }
 
 }  // namespace
 
-// From the front, so that the input of each reshape has been collapsed before it.
-std::int64_t collapse_reshapes(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id) || !is_reshape(graph, id)) continue;
-    const ValueId source = source_of(graph, id);
-    if (source == graph.node(id).inputs[0] && graph.node(id).op != "Transpose") continue;
-    graph.apply(reshape_from(graph, id, source));
-    ++changes;
-  }
-  return changes;
+// Passes go from the front, so that the input of each reshape has been collapsed before it.
+Rule collapse_reshapes() {
+  return {"collapse-reshapes",
+          "a row of reshapes becomes one",
+          {},
+          find_row_of_reshapes,
+          reshape_from_source};
 }
 
 }  // namespace braid

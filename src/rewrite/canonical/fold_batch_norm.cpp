@@ -3,7 +3,7 @@
 
 #include "rewrite/canonical/host.h"
 #include "rewrite/canonical/linear.h"
-#include "rewrite/canonical/steps.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 namespace {
@@ -31,66 +31,70 @@ std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
   return affine;
 }
 
-/// Folds a normalisation into the operator that makes its input.
-std::optional<GraphEdit> fold_into_one(const Graph& graph, const Node& norm, const Affine& affine,
-                                       Allowance& allowance) {
-  const auto linear = linear_producer(graph, norm.inputs[0]);
-  if (!linear) return std::nullopt;
-  GraphEdit edit("fold-batch-norm");
-  const auto folded =
-      add_folded(edit, graph, *linear, affine, graph.node(linear->id).name, allowance);
-  if (!folded) return std::nullopt;
-  edit.replace(norm.outputs[0], *folded);
-  return edit;
+/// The operators whose results a concat along the channels joins; none unless all are linear.
+std::vector<NodeId> joined_linears(const Graph& graph, const Node& norm) {
+  const NodeId concat = made_by(graph, norm.inputs[0], "Concat");
+  if (!concat.valid() || !has_single_use(graph, norm.inputs[0])) return {};
+  const std::size_t rank = graph.value(norm.inputs[0]).type.dims.size();
+  if (front_axis(graph.node(concat).attributes.integer("axis", 0), rank) != 1U) return {};
+  std::vector<NodeId> parts;
+  for (ValueId input : graph.node(concat).inputs) {
+    if (!linear_producer(graph, input)) return {};
+    parts.push_back(graph.value(input).producer);
+  }
+  return parts;
 }
 
-/// Folds a normalisation of a concat along the channels into the operators that make its parts.
-std::optional<GraphEdit> fold_into_parts(const Graph& graph, const Node& norm, const Affine& affine,
-                                         Allowance& allowance) {
-  const NodeId concat_id = made_by(graph, norm.inputs[0], "Concat");
-  if (!concat_id.valid() || !has_single_use(graph, norm.inputs[0])) return std::nullopt;
-  Node concat = graph.node(concat_id);
-  const TensorType& type = graph.value(norm.inputs[0]).type;
-  if (front_axis(concat.attributes.integer("axis", 0), type.dims.size()) != 1U) return std::nullopt;
-  std::vector<Linear> parts;
-  for (ValueId input : concat.inputs) {
-    auto linear = linear_producer(graph, input);
-    if (!linear) return std::nullopt;
-    parts.push_back(std::move(*linear));
-  }
-  GraphEdit edit("fold-batch-norm");
+/// Into the operator that makes the normalisation's input, or into those that make its parts.
+std::vector<Match> find_linear_before(const Site& site) {
+  const Node& norm = site.node();
+  if (has_activation(norm) || !affine_of(site.graph, norm)) return {};
+  if (linear_producer(site.graph, norm.inputs[0]))
+    return {{.anchor = site.anchor, .nodes = {site.graph.value(norm.inputs[0]).producer}}};
+  std::vector<NodeId> parts = joined_linears(site.graph, norm);
+  if (parts.empty()) return {};
+  return {{.anchor = site.anchor, .nodes = std::move(parts)}};
+}
+
+bool fold_into_parts(const Graph& graph, const Node& norm, const Affine& affine,
+                     Allowance& allowance, GraphEdit& edit) {
+  Node concat = graph.node(graph.value(norm.inputs[0]).producer);
   std::size_t from = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::size_t channels = parts[i].bias.size();
-    const auto folded = add_folded(edit, graph, parts[i], affine.slice(from, channels),
-                                   graph.value(concat.inputs[i]).name + "/folded", allowance);
-    if (!folded) return std::nullopt;
-    concat.inputs[i] = *folded;
+  for (ValueId& input : concat.inputs) {
+    const auto part = linear_producer(graph, input);
+    const std::size_t channels = part->bias.size();
+    const auto folded = add_folded(edit, graph, *part, affine.slice(from, channels),
+                                   graph.value(input).name + "/folded", allowance);
+    if (!folded) return false;
+    input = *folded;
     from += channels;
   }
   concat.outputs.clear();
-  edit.replace(norm.outputs[0], edit.add_node(std::move(concat), {type})[0]);
-  return edit;
+  edit.replace(norm.outputs[0],
+               edit.add_node(std::move(concat), {graph.value(norm.inputs[0]).type})[0]);
+  return true;
+}
+
+bool fold_norm(const Graph& graph, const Match& match, Allowance& allowance, GraphEdit& edit) {
+  const Node& norm = graph.node(match.anchor);
+  const Affine affine = *affine_of(graph, norm);
+  const auto linear = linear_producer(graph, norm.inputs[0]);
+  if (!linear) return fold_into_parts(graph, norm, affine, allowance, edit);
+  const auto folded =
+      add_folded(edit, graph, *linear, affine, graph.node(linear->id).name, allowance);
+  if (!folded) return false;
+  edit.replace(norm.outputs[0], *folded);
+  return true;
 }
 
 }  // namespace
 
-std::int64_t fold_batch_norm(Graph& graph, Allowance& allowance) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id) || graph.node(id).op != "BatchNormalization" ||
-        has_activation(graph.node(id)))
-      continue;
-    const Node& norm = graph.node(id);
-    const auto affine = affine_of(graph, norm);
-    if (!affine) continue;
-    auto edit = fold_into_one(graph, norm, *affine, allowance);
-    if (!edit) edit = fold_into_parts(graph, norm, *affine, allowance);
-    if (!edit) continue;
-    graph.apply(*edit);
-    ++changes;
-  }
-  return changes;
+Rule fold_batch_norm() {
+  return {"fold-batch-norm",
+          "fold BatchNormalization into the weights before it",
+          {"BatchNormalization"},
+          find_linear_before,
+          fold_norm};
 }
 
 }  // namespace braid

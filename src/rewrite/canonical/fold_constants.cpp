@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "graph/edit.h"
+#include "graph/query.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
-#include "rewrite/canonical/query.h"
-#include "rewrite/canonical/steps.h"
+#include "ops/same_order.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 namespace {
@@ -59,24 +59,30 @@ std::vector<Tensor> results_of(const Graph& graph, NodeId id) {
                    [&] { return evaluate(node, inputs); });
 }
 
+std::vector<Match> find_constant_node(const Site& site) {
+  if (!foldable(site.graph, site.node())) return {};
+  return {{.anchor = site.anchor}};
+}
+
+bool fold_node(const Graph& graph, const Match& match, Allowance& allowance, GraphEdit& edit) {
+  const Node& node = graph.node(match.anchor);
+  if (!only_renames_dims(node) && !affordable(graph, match.anchor, allowance)) return false;
+  const std::vector<Tensor> results = results_of(graph, match.anchor);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i].valid())
+      edit.replace(node.outputs[i],
+                   edit.add_constant(graph.value(node.outputs[i]).name, results.at(i)));
+  return true;
+}
+
 }  // namespace
 
-std::int64_t fold_constants(Graph& graph, Allowance& allowance) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    const Node& node = graph.node(id);
-    if (!graph.alive(id) || !foldable(graph, node)) continue;
-    if (!only_renames_dims(node) && !affordable(graph, id, allowance)) continue;
-    const std::vector<Tensor> results = results_of(graph, id);
-    GraphEdit edit("fold-constants");
-    for (std::size_t i = 0; i < node.outputs.size(); ++i)
-      if (node.outputs[i].valid())
-        edit.replace(node.outputs[i],
-                     edit.add_constant(graph.value(node.outputs[i]).name, results.at(i)));
-    graph.apply(edit);
-    ++changes;
-  }
-  return changes;
+Rule fold_constants() {
+  return {"fold-constants",
+          "compute what does not depend on the inputs",
+          {},
+          find_constant_node,
+          fold_node};
 }
 
 }  // namespace braid

@@ -2,13 +2,12 @@
 #include <functional>
 #include <limits>
 
-#include "graph/edit.h"
 #include "ops/call.h"
 #include "ops/conv.h"
 #include "ops/epilogue.h"
 #include "ops/pool.h"
 #include "rewrite/canonical/rim.h"
-#include "rewrite/canonical/steps.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 namespace {
@@ -45,7 +44,7 @@ void add_to(Rim& sum, const Rim& more) {
 }
 
 /// Looks upwards from a node that is a slice or a window operator.
-std::optional<PadMatch> match(const Graph& graph, NodeId last) {
+std::optional<PadMatch> padded_window(const Graph& graph, NodeId last) {
   PadMatch found;
   found.id = last;
   found.result = graph.node(last).outputs[0];
@@ -133,29 +132,40 @@ bool set_pads(Node& node, const Window& window, const Reached& rims, double numb
   return true;
 }
 
+/// The window operator with all pads as its own; nothing if that would not mean the same.
+std::optional<Node> with_folded_pads(const Graph& graph, const PadMatch& found) {
+  if (found.pad.rim.is_zero() && found.dropped.is_zero()) return std::nullopt;
+  Node folded = graph.node(found.id);
+  const Window window = window_of(graph, folded);
+  const auto rims = reached(found, window);
+  if (!rims || !set_pads(folded, window, *rims, found.pad.number)) return std::nullopt;
+  folded.inputs[0] = found.source;
+  folded.outputs.clear();
+  return folded;
+}
+
+std::vector<Match> find_padded_window(const Site& site) {
+  if (site.node().op != "Slice" && !is_window_operator(site.node())) return {};
+  const auto found = padded_window(site.graph, site.anchor);
+  if (!found || !with_folded_pads(site.graph, *found)) return {};
+  return {{.anchor = site.anchor, .nodes = {found->id}}};
+}
+
+bool pad_inside(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const PadMatch found = *padded_window(graph, match.anchor);
+  edit.replace(found.result,
+               edit.add_node(*with_folded_pads(graph, found), {graph.value(found.result).type})[0]);
+  return true;
+}
+
 }  // namespace
 
-std::int64_t fold_pads(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id)) continue;
-    const Node& last = graph.node(id);
-    if (last.op != "Slice" && !is_window_operator(last)) continue;
-    const auto found = match(graph, id);
-    if (!found || (found->pad.rim.is_zero() && found->dropped.is_zero())) continue;
-    Node folded = graph.node(found->id);
-    const Window window = window_of(graph, folded);
-    const auto rims = reached(*found, window);
-    if (!rims || !set_pads(folded, window, *rims, found->pad.number)) continue;
-    folded.inputs[0] = found->source;
-    folded.outputs.clear();
-    GraphEdit edit("fold-pads");
-    edit.replace(found->result,
-                 edit.add_node(std::move(folded), {graph.value(found->result).type})[0]);
-    graph.apply(edit);
-    ++changes;
-  }
-  return changes;
+Rule fold_pads() {
+  return {"fold-pads",
+          "fold Pad into the pads of the operator after it",
+          {"Slice", "Conv", "MaxPool", "AveragePool"},
+          find_padded_window,
+          pad_inside};
 }
 
 }  // namespace braid

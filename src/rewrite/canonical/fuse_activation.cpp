@@ -5,7 +5,7 @@
 
 #include "ops/epilogue.h"
 #include "rewrite/canonical/host.h"
-#include "rewrite/canonical/steps.h"
+#include "rewrite/canonical/rules.h"
 #include "tensor/element.h"
 
 namespace braid {
@@ -119,47 +119,52 @@ Node activated(const Node& host, const Applied& applied) {
   return node;
 }
 
-/// The edit that moves an activation into the host before it, or into all hosts before a concat.
-std::optional<GraphEdit> fuse(const Graph& graph, const Node& node, const Applied& applied) {
-  GraphEdit edit("fuse-activation");
+/// Into the host before the activation, or into all hosts before a concat.
+std::vector<Match> find_hosts_of_activation(const Site& site) {
+  const Graph& graph = site.graph;
+  const auto applied = applied_by(graph, site.node());
+  if (!applied || !is_float_type(graph.value(applied->to).type.element) ||
+      !owns_operand(graph, site.node(), *applied))
+    return {};
+  if (const NodeId host = host_of(graph, *applied); host.valid())
+    return {{.anchor = site.anchor, .nodes = {host}}};
+  const NodeId concat = made_by(graph, applied->to, "Concat");
+  if (!concat.valid()) return {};
+  std::vector<NodeId> hosts = joined_hosts(graph, graph.node(concat));
+  if (hosts.empty()) return {};
+  return {{.anchor = site.anchor, .nodes = std::move(hosts)}};
+}
+
+bool apply_inside(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Node& node = graph.node(match.anchor);
+  const Applied applied = *applied_by(graph, node);
   const TensorType& type = graph.value(node.outputs[0]).type;
-  if (const NodeId host = host_of(graph, applied); host.valid()) {
-    edit.replace(node.outputs[0], edit.add_node(activated(graph.node(host), applied), {type})[0]);
-    return edit;
+  const NodeId producer = graph.value(applied.to).producer;
+  if (producer == match.nodes[0]) {
+    edit.replace(node.outputs[0],
+                 edit.add_node(activated(graph.node(producer), applied), {type})[0]);
+    return true;
   }
-  const NodeId concat_id = made_by(graph, applied.to, "Concat");
-  if (!concat_id.valid()) return std::nullopt;
-  Node concat = graph.node(concat_id);
-  const std::vector<NodeId> hosts = joined_hosts(graph, concat);
-  if (hosts.empty()) return std::nullopt;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    Node host = activated(graph.node(hosts[i]), applied);
+  Node concat = graph.node(producer);
+  for (std::size_t i = 0; i < concat.inputs.size(); ++i) {
+    Node host = activated(graph.node(match.nodes[i]), applied);
     const Value& old = graph.value(concat.inputs[i]);
     host.name = fmt::format("{}/{}", old.name, name(applied.activation));
     concat.inputs[i] = edit.add_node(std::move(host), {old.type})[0];
   }
   concat.outputs.clear();
   edit.replace(node.outputs[0], edit.add_node(std::move(concat), {type})[0]);
-  return edit;
+  return true;
 }
 
 }  // namespace
 
-std::int64_t fuse_activation(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id)) continue;
-    const Node& node = graph.node(id);
-    const auto applied = applied_by(graph, node);
-    if (!applied || !is_float_type(graph.value(applied->to).type.element) ||
-        !owns_operand(graph, node, *applied))
-      continue;
-    const auto edit = fuse(graph, node, *applied);
-    if (!edit) continue;
-    graph.apply(*edit);
-    ++changes;
-  }
-  return changes;
+Rule fuse_activation() {
+  return {"fuse-activation",
+          "apply an activation inside the operator before it",
+          {},
+          find_hosts_of_activation,
+          apply_inside};
 }
 
 }  // namespace braid

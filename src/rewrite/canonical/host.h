@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/edit.h"
-#include "rewrite/canonical/query.h"
+#include "graph/query.h"
 
 namespace braid {
 

@@ -1,8 +1,9 @@
 #include <optional>
 
 #include "ops/epilogue.h"
+#include "ops/same_order.h"
 #include "rewrite/canonical/host.h"
-#include "rewrite/canonical/steps.h"
+#include "rewrite/canonical/rules.h"
 #include "tensor/element.h"
 
 namespace braid {
@@ -52,8 +53,15 @@ ValueId turned(GraphEdit& edit, const Graph& graph, ValueId matrix) {
   return edit.add_node(std::move(transpose), {{type.element, {type.dims[1], type.dims[0]}}})[0];
 }
 
-GraphEdit lift(const Graph& graph, const Node& gemm, const Node& reshape) {
-  GraphEdit edit("lift-gemms");
+std::vector<Match> find_gemm_before_reshape(const Site& site) {
+  const NodeId reshape = reshape_after(site.graph, site.node());
+  if (!reshape.valid() || !is_plain(site.graph, site.node())) return {};
+  return {{.anchor = site.anchor, .nodes = {reshape}}};
+}
+
+bool lift_product(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Node& gemm = graph.node(match.anchor);
+  const Node& reshape = graph.node(match.nodes[0]);
   const TensorType& type = graph.value(reshape.outputs[0]).type;
   Dims dims = type.dims;
   dims.back() = graph.value(gemm.inputs[0]).type.dims[1];
@@ -68,22 +76,17 @@ GraphEdit lift(const Graph& graph, const Node& gemm, const Node& reshape) {
   if (const ValueId bias = input_of(gemm, Epilogue::kBiasInput); bias.valid())
     product.inputs.push_back(bias);
   edit.replace(reshape.outputs[0], edit.add_node(std::move(product), {type})[0]);
-  return edit;
+  return true;
 }
 
 }  // namespace
 
-std::int64_t lift_gemms(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id) || graph.node(id).op != "Gemm") continue;
-    const Node& gemm = graph.node(id);
-    const NodeId reshape = reshape_after(graph, gemm);
-    if (!reshape.valid() || !is_plain(graph, gemm)) continue;
-    graph.apply(lift(graph, gemm, graph.node(reshape)));
-    ++changes;
-  }
-  return changes;
+Rule lift_gemms() {
+  return {"lift-gemms",
+          "a Gemm between reshapes becomes a MatMul of what lies before them",
+          {"Gemm"},
+          find_gemm_before_reshape,
+          lift_product};
 }
 
 }  // namespace braid

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graph/edit.h"
-#include "rewrite/canonical/query.h"
+#include "graph/query.h"
 #include "rewrite/canonicalise.h"
 
 namespace braid {

@@ -2,8 +2,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
-#include "graph/edit.h"
-#include "rewrite/canonical/steps.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 namespace {

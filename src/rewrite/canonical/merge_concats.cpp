@@ -1,8 +1,7 @@
 #include <algorithm>
 
-#include "graph/edit.h"
-#include "rewrite/canonical/query.h"
-#include "rewrite/canonical/steps.h"
+#include "graph/query.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 namespace {
@@ -46,30 +45,36 @@ bool dissolves_in_its_user(const Graph& graph, NodeId id, std::size_t axis) {
   return user.op == "Concat" && concat_axis(graph, user) == axis;
 }
 
+// Only the outermost concat of a tree gathers, so that a long chain is walked once.
+std::vector<Match> find_nested_concats(const Site& site) {
+  const Graph& graph = site.graph;
+  const auto axis = concat_axis(graph, site.node());
+  if (!axis || dissolves_in_its_user(graph, site.anchor, *axis)) return {};
+  const auto& inputs = site.node().inputs;
+  const bool nested = std::any_of(inputs.begin(), inputs.end(), [&](ValueId value) {
+    return inner_concat(graph, value, *axis).valid();
+  });
+  if (!nested) return {};
+  return {{.anchor = site.anchor}};
+}
+
+bool concat_once(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  Node flat = graph.node(match.anchor);
+  const ValueId joined = flat.outputs[0];
+  flat.inputs = leaves_of(graph, match.anchor, *concat_axis(graph, flat));
+  flat.outputs.clear();
+  edit.replace(joined, edit.add_node(std::move(flat), {graph.value(joined).type})[0]);
+  return true;
+}
+
 }  // namespace
 
-// Only the outermost concat of a tree gathers, so that a long chain is walked once.
-std::int64_t merge_concats(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id) || graph.node(id).op != "Concat") continue;
-    const Node& concat = graph.node(id);
-    const auto axis = concat_axis(graph, concat);
-    if (!axis || dissolves_in_its_user(graph, id, *axis)) continue;
-    const bool nested = std::any_of(concat.inputs.begin(), concat.inputs.end(), [&](ValueId value) {
-      return inner_concat(graph, value, *axis).valid();
-    });
-    if (!nested) continue;
-    Node flat = concat;
-    flat.inputs = leaves_of(graph, id, *axis);
-    flat.outputs.clear();
-    GraphEdit edit("merge-concats");
-    edit.replace(concat.outputs[0],
-                 edit.add_node(std::move(flat), {graph.value(concat.outputs[0]).type})[0]);
-    graph.apply(edit);
-    ++changes;
-  }
-  return changes;
+Rule merge_concats() {
+  return {"merge-concats",
+          "a concat of concats becomes one",
+          {"Concat"},
+          find_nested_concats,
+          concat_once};
 }
 
 }  // namespace braid

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "graph/edit.h"
-#include "rewrite/canonical/formula.h"
-#include "rewrite/canonical/steps.h"
+#include "graph/query.h"
+#include "rewrite/canonical/rules.h"
+#include "rewrite/pattern.h"
 
 namespace braid {
 namespace {
@@ -48,6 +48,16 @@ std::optional<Parts> centred(const Graph& graph, ValueId value) {
   return parts;
 }
 
+/// Whether `value` is the square of `centre`.
+bool is_square(const Graph& graph, ValueId value, ValueId centre) {
+  static const Pattern squares[] = {Pattern("Pow(x, 2)"), Pattern("Mul(x, x)")};
+  const NodeId node = graph.value(value).producer;
+  if (!node.valid()) return false;
+  return std::any_of(std::begin(squares), std::end(squares), [&](const Pattern& square) {
+    return square.find(graph, node) == std::vector{centre};
+  });
+}
+
 /// Whether `value` is sqrt(mean(centre^2) + epsilon); sets the epsilon.
 bool is_deviation(const Graph& graph, ValueId value, ValueId centre, Parts& parts) {
   const NodeId root = made_by(graph, value, "Sqrt");
@@ -57,7 +67,7 @@ bool is_deviation(const Graph& graph, ValueId value, ValueId centre, Parts& part
     const auto epsilon = number_input(graph, graph.node(add), side);
     const NodeId mean = made_by(graph, graph.node(add).inputs[1 - side], "ReduceMean");
     if (!epsilon || mean_axis(graph, mean) != parts.axis) continue;
-    if (as_square(graph, graph.node(mean).inputs[0]) != centre) continue;
+    if (!is_square(graph, graph.node(mean).inputs[0], centre)) continue;
     parts.epsilon = *epsilon;
     return true;
   }
@@ -90,32 +100,38 @@ std::optional<Parts> match_layer_norm(const Graph& graph, const Node& div) {
   return parts;
 }
 
+std::vector<Match> find_layer_norm(const Site& site) {
+  const auto parts = match_layer_norm(site.graph, site.node());
+  if (!parts) return {};
+  const ValueId result = site.graph.node(parts->last).outputs[0];
+  if (site.graph.value(result).type != site.graph.value(parts->x).type) return {};
+  return {{.anchor = site.anchor, .nodes = {parts->last}}};
+}
+
+bool make_layer_norm(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  const Parts parts = *match_layer_norm(graph, graph.node(match.anchor));
+  const TensorType type = graph.value(parts.x).type;
+  Node norm;
+  norm.op = "LayerNormalization";
+  norm.name = graph.node(parts.last).name;
+  norm.inputs = {parts.x, parts.scale};
+  if (parts.shift.valid()) norm.inputs.push_back(parts.shift);
+  norm.attributes.set("axis", static_cast<std::int64_t>(parts.axis) - std::ssize(type.dims));
+  norm.attributes.set("epsilon", static_cast<float>(parts.epsilon));
+  edit.replace(graph.node(parts.last).outputs[0], edit.add_node(std::move(norm), {type})[0]);
+  return true;
+}
+
 }  // namespace
 
 // (x - mean) / sqrt(mean((x - mean)^2) + epsilon) * scale + shift, as exporters write it below
 // opset 17.
-std::int64_t recognise_layer_norm(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id) || graph.node(id).op != "Div") continue;
-    const auto parts = match_layer_norm(graph, graph.node(id));
-    if (!parts) continue;
-    const TensorType type = graph.value(parts->x).type;
-    const ValueId result = graph.node(parts->last).outputs[0];
-    if (graph.value(result).type != type) continue;
-    Node norm;
-    norm.op = "LayerNormalization";
-    norm.name = graph.node(parts->last).name;
-    norm.inputs = {parts->x, parts->scale};
-    if (parts->shift.valid()) norm.inputs.push_back(parts->shift);
-    norm.attributes.set("axis", static_cast<std::int64_t>(parts->axis) - std::ssize(type.dims));
-    norm.attributes.set("epsilon", static_cast<float>(parts->epsilon));
-    GraphEdit edit("recognise-layer-norm");
-    edit.replace(result, edit.add_node(std::move(norm), {type})[0]);
-    graph.apply(edit);
-    ++changes;
-  }
-  return changes;
+Rule recognise_layer_norm() {
+  return {"recognise-layer-norm",
+          "find LayerNormalization in its parts",
+          {"Div"},
+          find_layer_norm,
+          make_layer_norm};
 }
 
 }  // namespace braid

@@ -1,4 +1,4 @@
-#include "rewrite/canonical/steps.h"
+#include "rewrite/canonical/rules.h"
 
 namespace braid {
 

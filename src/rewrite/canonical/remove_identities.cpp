@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/edit.h"
-#include "rewrite/canonical/query.h"
-#include "rewrite/canonical/steps.h"
+#include "graph/query.h"
+#include "ops/same_order.h"
+#include "rewrite/canonical/rules.h"
 #include "tensor/element.h"
 
 namespace braid {
@@ -119,20 +119,21 @@ ValueId handed_on(const Graph& graph, const Node& node) {
   return {};
 }
 
+std::vector<Match> find_identity(const Site& site) {
+  const ValueId source = handed_on(site.graph, site.node());
+  if (!source.valid()) return {};
+  return {{.anchor = site.anchor, .values = {source}}};
+}
+
+bool hand_on(const Graph& graph, const Match& match, Allowance&, GraphEdit& edit) {
+  edit.replace(graph.node(match.anchor).outputs[0], match.values[0]);
+  return true;
+}
+
 }  // namespace
 
-std::int64_t remove_identities(Graph& graph, Allowance&) {
-  std::int64_t changes = 0;
-  for (NodeId id : graph.nodes_in_order()) {
-    if (!graph.alive(id)) continue;
-    const ValueId source = handed_on(graph, graph.node(id));
-    if (!source.valid()) continue;
-    GraphEdit edit("remove-identities");
-    edit.replace(graph.node(id).outputs[0], source);
-    graph.apply(edit);
-    ++changes;
-  }
-  return changes;
+Rule remove_identities() {
+  return {"remove-identities", "drop operators that change nothing", {}, find_identity, hand_on};
 }
 
 }  // namespace braid

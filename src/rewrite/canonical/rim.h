@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rewrite/canonical/query.h"
+#include "graph/query.h"
 
 namespace braid {
 

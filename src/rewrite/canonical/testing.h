@@ -17,7 +17,7 @@ namespace braid {
 /// Every step but this one.
 inline std::vector<std::string> all_but(std::string_view kept) {
   std::vector<std::string> names;
-  for (const CanonicaliseStep& step : canonicalise_steps())
+  for (const RewriteStep& step : canonicalise_steps())
     if (step.name != kept) names.emplace_back(step.name);
   return names;
 }

@@ -6,6 +6,8 @@
 
 #include "graph/graph.h"
 
+/// Questions that whoever rewrites a graph asks.
+
 namespace braid {
 
 /// The node that makes `value` if its operator is `op`; invalid otherwise.
@@ -29,12 +31,12 @@ std::optional<double> uniform_number(const Tensor& tensor);
 /// The axis counted from the front; nothing if it is out of range.
 std::optional<std::size_t> front_axis(std::int64_t axis, std::size_t rank);
 
-/// Of a Transpose: output axis i is input axis p[i].
-std::vector<std::size_t> permutation_of(const Graph& graph, const Node& transpose);
-/// Whether a tensor of these dimensions holds its elements in the same order after the permutation.
-bool moves_only_unit_axes(const Dims& dims, const std::vector<std::size_t>& permutation);
+/// The number that input `i` holds if it is a constant with equal elements.
+std::optional<double> number_input(const Graph& graph, const Node& node, std::size_t i);
 
-/// Reshape, Flatten, Squeeze, Unsqueeze: the same elements in the same order under another shape.
-bool only_renames_dims(const Node& node);
+/// The only node that reads `value` if its operator is `op`; invalid otherwise.
+NodeId only_user(const Graph& graph, ValueId value, std::string_view op);
+/// The operand of a binary node that is not `value`; invalid if neither or both are.
+ValueId other_operand(const Node& node, ValueId value);
 
 }  // namespace braid

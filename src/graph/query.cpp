@@ -1,4 +1,4 @@
-#include "rewrite/canonical/query.h"
+#include "graph/query.h"
 
 #include <cmath>
 
@@ -68,29 +68,21 @@ std::optional<std::size_t> front_axis(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + limit : axis);
 }
 
-std::vector<std::size_t> permutation_of(const Graph& graph, const Node& transpose) {
-  const std::size_t rank = graph.value(transpose.inputs[0]).type.dims.size();
-  const auto perm = transpose.attributes.integers("perm");
-  std::vector<std::size_t> permutation;
-  for (std::size_t i = 0; i < rank; ++i)
-    permutation.push_back(perm.empty() ? rank - 1 - i : static_cast<std::size_t>(perm.at(i)));
-  return permutation;
+std::optional<double> number_input(const Graph& graph, const Node& node, std::size_t i) {
+  const Tensor* constant = constant_input(graph, node, i);
+  return constant == nullptr ? std::nullopt : uniform_number(*constant);
 }
 
-bool moves_only_unit_axes(const Dims& dims, const std::vector<std::size_t>& permutation) {
-  std::size_t last = 0;
-  for (std::size_t axis : permutation) {
-    if (dims[axis] == 1) continue;
-    if (axis < last) return false;
-    last = axis;
-  }
-  return true;
+NodeId only_user(const Graph& graph, ValueId value, std::string_view op) {
+  if (!has_single_use(graph, value)) return {};
+  const NodeId user = graph.value(value).consumers[0];
+  return graph.node(user).op == op ? user : NodeId{};
 }
 
-bool only_renames_dims(const Node& node) {
-  for (std::string_view op : {"Reshape", "Flatten", "Squeeze", "Unsqueeze"})
-    if (node.op == op) return true;
-  return false;
+ValueId other_operand(const Node& node, ValueId value) {
+  if (node.inputs.size() != 2 || node.inputs[0] == node.inputs[1]) return {};
+  if (node.inputs[0] == value) return node.inputs[1];
+  return node.inputs[1] == value ? node.inputs[0] : ValueId{};
 }
 
 }  // namespace braid

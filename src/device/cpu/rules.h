@@ -1,13 +1,21 @@
 #pragma once
 
-#include "graph/graph.h"
+#include "rewrite/rule.h"
 
 namespace braid::cpu {
+
+/// Writes every Split as a Slice for each of its outputs: these have kernels, can be cut, and run
+/// side by side.
+Rule slice_splits();
+
+/// Joins a Concat of channels and the BatchNormalization that alone reads it, as DenseNet has them,
+/// into a ConcatNormalization: the joined value is never written.
+Rule fuse_concat_norm();
 
 /// Joins elementwise operators of one shape into Chains (ops/chain.h), each of which reads its
 /// inputs and writes its output once. What is joined is a tree or small graph that ends in one
 /// node; values inside it are read by nobody else. A Chain has a bounded number of inputs and
 /// steps. A large operator that could run long before the others can is left alone.
-Graph fuse_chains(Graph graph);
+Rule fuse_chains();
 
 }  // namespace braid::cpu

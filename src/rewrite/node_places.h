@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace braid {
+
+/// Where the nodes of a graph stand, as long as a pass over them takes: facts that would be dear to
+/// find out again for every match.
+class NodePlaces {
+ public:
+  explicit NodePlaces(const Graph& graph);
+
+  /// Nodes on the longest path that ends with the value; 0 if no node makes it. What an edit puts
+  /// in the place of a node does not move those behind it until the next pass.
+  int level(ValueId value) const;
+  int level(NodeId node) const { return level_[node.at()]; }
+  /// In the order of the graph. A node that an edit made stands where the edit's anchor stood.
+  int position(NodeId node) const { return position_[node.at()]; }
+
+  /// Tells of the nodes that an edit at this node has made.
+  void follow_edit(NodeId anchor);
+
+ private:
+  int level_from_inputs(const Node& node) const;
+
+  const Graph& graph_;
+  std::vector<int> level_;
+  std::vector<int> position_;
+};
+
+}  // namespace braid
