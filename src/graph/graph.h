@@ -155,7 +155,6 @@ class Graph {
     std::vector<std::size_t> outputs;          // indices of the graph outputs that it is
     std::vector<std::size_t> use_inputs = {};  // of each use: which input of the consumer it is
   };
-  struct Resolved;
 
   ValueId add_value(const std::string& wish, TensorType type);
   NodeId insert(Node node, const std::vector<TensorType>& types,
