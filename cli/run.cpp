@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/output_file.h"
 #include "base/samples.h"
 #include "base/text.h"
@@ -101,7 +102,7 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                     {"not_finite", s.not_finite}});
   }
   out["outputs"] = rows;
-  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}", json_text(out));
 }
 
 void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
