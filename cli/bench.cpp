@@ -171,15 +171,6 @@ bool measure(std::vector<Benched>& contenders, const std::vector<Tensor>& inputs
   return !result.cancelled;
 }
 
-/// Of the same draws, one by one.
-RatioInterval ratio_of_draws(const SimulatedTime& first, const SimulatedTime& other) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < first.draws_us.size(); ++i)
-    ratios.push_back(first.draws_us[i] / other.draws_us[i]);
-  const Band band = band_of(std::move(ratios));
-  return {band.median, band.p10, band.p90};
-}
-
 void simulate(const std::vector<Benched>& contenders, const std::string& model,
               std::vector<BenchRow>& rows) {
   std::optional<SimulatedTime> first;
@@ -192,7 +183,8 @@ void simulate(const std::vector<Benched>& contenders, const std::string& model,
       row.verdict = compare(time, *first);
     else
       first = time;
-    row.ratio = ratio_of_draws(*first, time);
+    const Band band = ratio_band(*first, time);
+    row.ratio = {band.median, band.p10, band.p90};
     rows.push_back(std::move(row));
   }
 }

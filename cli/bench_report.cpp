@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/table.h"
 
@@ -73,7 +74,7 @@ std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& se
                                 {"stopped", setting.stopped}};
   out["results"] = nlohmann::ordered_json::array();
   for (const BenchRow& row : rows) out["results"].push_back(row_json(row));
-  return out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 std::string bench_table(const std::vector<BenchRow>& rows, const BenchSetting& setting) {

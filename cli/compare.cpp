@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/model_argument.h"
@@ -112,7 +113,7 @@ void print_json(const std::vector<Row>& rows, bool equal, const CompareArguments
                     {"max_abs", number(row.difference.max_abs)},
                     {"max_rel", number(row.difference.max_rel())}});
   out["outputs"] = list;
-  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}", json_text(out));
 }
 
 void print_text(const std::vector<Row>& rows, bool equal, const CompareArguments& options) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/table.h"
 
@@ -12,10 +13,6 @@ namespace braid::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string dumped(const ordered_json& json) {
-  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
-}
 
 std::string ms(double us) { return fmt::format("{:.3f}", us / 1e3); }
 std::string percent(double part, double whole) {
@@ -202,7 +199,7 @@ std::string ExplainReport::json() const {
   out["pairs"] = ordered_json::array();
   for (const Pair& pair : found.pairs) out["pairs"].push_back(pair_json(graph, pair));
   out["advice"] = found.advice;
-  return dumped(out);
+  return json_text(out);
 }
 
 std::string pareto_text(const std::vector<Judged>& rows, bool simulated) {
@@ -234,7 +231,7 @@ std::string pareto_json(const std::string& model, const Plan& any, const std::ve
                              {"streams", row.plan.streams.size()},
                              {"scheduler", row.plan.scheduler},
                              {"thrift", name(row.thrift)}});
-  return dumped(out);
+  return json_text(out);
 }
 
 }  // namespace braid::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/model_argument.h"
@@ -58,7 +59,7 @@ void print_json(const GraphSummary& summary, const std::vector<StepReport>& step
           {{"name", step.name}, {"changes", step.changes}, {"nodes_after", step.nodes_after}});
     out["canonicalise"] = rows;
   }
-  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}", json_text(out));
 }
 
 void print_values(const char* label, const std::vector<ValueSummary>& values) {

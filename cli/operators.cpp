@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/table.h"
@@ -68,7 +69,7 @@ int operators(const OperatorsArguments& options) {
   if (options.json) {
     auto rows = nlohmann::ordered_json::array();
     for (const OpDef* def : defs) rows.push_back(to_json(*def));
-    fmt::print("{}\n", nlohmann::ordered_json{{"operators", rows}}.dump(2, ' ', true));
+    fmt::print("{}", json_text({{"operators", rows}}));
     return 0;
   }
   Table table({"operator", "ONNX versions", "inputs", "element types"});

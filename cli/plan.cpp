@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "cost/graph_cost.h"
+#include "pipeline/predict.h"
 #include "report/plan_summary.h"
-#include "schedule/lane_simulator.h"
 
 namespace braid::cli {
 namespace {
@@ -46,7 +47,7 @@ void print_json(const Prepared& prepared, const Outline& outline, const PlanArgu
   out["streams"] = nlohmann::ordered_json::array();
   for (const StreamSummary& row : outline.summary.streams)
     out["streams"].push_back(stream_json(row));
-  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}", json_text(out));
 }
 
 void print_text(const Prepared& prepared, const Outline& outline) {
@@ -75,14 +76,6 @@ void print_text(const Prepared& prepared, const Outline& outline) {
   fmt::print("{}", table.text());
 }
 
-/// By the device's own simulator if it is a simulated one, else by that of lanes.
-double predicted_us(const Prepared& prepared, const Device& device) {
-  if (device.is_simulated())
-    return device.compile(prepared.lowered, prepared.plan)->simulate()->nominal_us;
-  const Profile& profile = *prepared.profile;
-  return simulate(prepared.lowered, profile.costs, profile.spec, prepared.plan).end_us;
-}
-
 int show_plan(const PlanArguments& options) {
   const PlannedModel planned =
       plan_model(options, progress_line(options.quiet),
@@ -92,7 +85,7 @@ int show_plan(const PlanArguments& options) {
   const DeviceSpec& spec = prepared.profile->spec;
   const Outline outline{summarise(prepared.lowered, prepared.plan, costs),
                         lower_bounds(prepared.lowered, costs, spec.streams),
-                        predicted_us(prepared, *planned.device)};
+                        predict(prepared, *planned.device).timeline.end_us};
   if (options.json)
     print_json(prepared, outline, options);
   else if (!options.quiet)

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -199,7 +200,7 @@ void write_json(const std::string& file, const std::vector<ModelProfile>& profil
   auto results = nlohmann::ordered_json::array();
   for (const ModelProfile& model : profiles) results.push_back(json_of(model));
   out["results"] = std::move(results);
-  const std::string text = out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string text = json_text(out);
   if (file == "-") {
     fmt::print("{}", text);
     return;

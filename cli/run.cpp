@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/output_file.h"
+#include "base/samples.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/planned_model.h"
@@ -100,7 +102,7 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                     {"not_finite", s.not_finite}});
   }
   out["outputs"] = rows;
-  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}", json_text(out));
 }
 
 void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
@@ -113,16 +115,14 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                s.not_finite == 0 ? "" : grouped(s.not_finite)});
   }
   fmt::print("{}", table.text());
-  std::vector<double> sorted = times_ms;
-  std::sort(sorted.begin(), sorted.end());
   fmt::print("\n{} nodes on {} ({}), {} in the arena, ", prepared.lowered.node_count(),
              options.settings.device, printable(prepared.plan.scheduler),
              fmt::format("{:.1f} MB", static_cast<double>(prepared.plan.arena_bytes) / 1e6));
-  if (sorted.size() == 1)
-    fmt::print("{:.1f} ms\n", sorted[0]);
+  if (times_ms.size() == 1)
+    fmt::print("{:.1f} ms\n", times_ms[0]);
   else
-    fmt::print("min {:.1f} ms, median {:.1f} ms of {} runs\n", sorted[0], sorted[sorted.size() / 2],
-               sorted.size());
+    fmt::print("min {:.1f} ms, median {:.1f} ms of {} runs\n", percentile(times_ms, 0),
+               percentile(times_ms, 50), times_ms.size());
   if (options.settings.load_inputs.empty())
     fmt::print("inputs were random (seed {}); --load-inputs gives them, --save-inputs keeps them\n",
                options.settings.random.seed);

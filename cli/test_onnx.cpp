@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/model_argument.h"
@@ -165,7 +166,7 @@ void print_json(const std::vector<Case>& cases, const std::array<int, 3>& counts
   for (const Case& row : cases)
     rows.push_back({{"name", row.name}, {"outcome", text_of(row.outcome)}, {"reason", row.reason}});
   out["cases"] = rows;
-  fmt::print("{}\n", out.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  fmt::print("{}", json_text(out));
 }
 
 void print_text(const std::vector<Case>& cases, const std::array<int, 3>& counts) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
@@ -27,7 +28,7 @@ int list(const ZooArguments& options) {
     nlohmann::json rows = nlohmann::json::array();
     for (const zoo::ZooModel& model : zoo::models())
       rows.push_back({{"name", model.name}, {"description", model.help}});
-    fmt::print("{}\n", nlohmann::json{{"models", rows}}.dump(2, ' ', true));
+    fmt::print("{}", json_text({{"models", rows}}));
     return 0;
   }
   Table table({"name", "what it is"});

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/samples.h"
 #include "cost/signature.h"
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/kernels.h"
@@ -28,12 +29,6 @@ constexpr int kRuns = 10;
 constexpr int kWarmUp = 2;
 /// OpenMP's threads spin for a while after their last work.
 constexpr auto kUntilIdle = std::chrono::milliseconds(20);
-
-double percentile_20(std::vector<double> times) {
-  const auto at = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 5);
-  std::nth_element(times.begin(), at, times.end());
-  return *at;
-}
 
 /// The node's kernel on as many of oneDNN's threads as are set when it is made.
 class Library {
@@ -105,8 +100,8 @@ nlohmann::json compare(const Graph& lowered, NodeId id, const Device& device) {
     std::this_thread::sleep_for(kUntilIdle);
   }
   alone.run_us();
-  const double ours = percentile_20(parts);
-  const double theirs = percentile_20(threads);
+  const double ours = percentile(parts, kContestPercentile);
+  const double theirs = percentile(threads, kContestPercentile);
   return {{"signature", signature(lowered, id, 2)},
           {"parts_us", ours},
           {"library_threads_us", theirs},

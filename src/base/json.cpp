@@ -78,6 +78,10 @@ std::string one_line(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 void JsonPlace::expect_keys(std::initializer_list<std::string_view> allowed) const {
   if (!json_->is_object()) expected("an object");
   for (const auto& item : json_->items())

@@ -17,6 +17,8 @@ nlohmann::json parse_json(std::string_view text, int depth = 16);
 
 /// One line, with bytes that are not UTF-8 replaced.
 std::string one_line(const nlohmann::ordered_json& json);
+/// Indented, in ASCII, with bytes that are not UTF-8 replaced and a newline at the end.
+std::string json_text(const nlohmann::ordered_json& json);
 
 /// A place in parsed JSON that knows its path, so that every error says where:
 /// "streams[1][3].waits[0]: expected a whole number, got a text". Errors are of kind Model. The

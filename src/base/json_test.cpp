@@ -19,6 +19,11 @@ std::string error_of(F&& f) {
   return "no error";
 }
 
+TEST(Json, TextIsIndentedAsciiThatEndsWithANewline) {
+  EXPECT_EQ(json_text({{"b", {1, 2}}, {"a", "\u00e9\xff"}}),
+            "{\n  \"b\": [\n    1,\n    2\n  ],\n  \"a\": \"\\u00e9\\ufffd\"\n}\n");
+}
+
 TEST(Json, RefusesWhatIsNotValid) {
   EXPECT_EQ(error_of([] { parse_json("{\"a\": 1,}"); }),
             "this is not valid JSON: parse error at line 1, column 9: syntax error while parsing "

@@ -38,6 +38,12 @@ constexpr const char* kEverything =
     "SELECT count(*) FROM samples, conditions, cuts WHERE samples.conditions = id AND "
     "samples.signature = cuts.signature AND cuts.conditions = id AND text = '' AND alone = beside "
     "AND measured_at = tried_at AND exact = 0";
+constexpr const char* kSelectSamples =
+    "SELECT alone, beside FROM samples WHERE signature = ?2 AND "
+    "conditions = (SELECT id FROM conditions WHERE text = ?1)";
+constexpr const char* kInsertSamples =
+    "INSERT OR REPLACE INTO samples(conditions, signature, alone, beside, measured_at) "
+    "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4, ?5)";
 static_assert(kApplication == 1114794340 && kCacheVersion == 2);
 
 /// Nothing unless they are times.
@@ -84,7 +90,26 @@ class ProfileCache::State {
     SamplesBySignature found;
     guarded([&] {
       found.clear();
-      if (database_) read(conditions, signatures, found);
+      if (!database_) return;
+      sqlite::Statement select(*database_, kSelectSamples);
+      for (const std::string& signature : signatures)
+        if (auto row = read(select, conditions, signature); row && !row->alone.empty())
+          found[signature] = {std::move(row->alone), std::move(row->beside)};
+    });
+    return found;
+  }
+
+  std::optional<ContestTimes> find_contest(std::string_view conditions,
+                                           const std::string& signature) {
+    std::optional<ContestTimes> found;
+    guarded([&] {
+      found.reset();
+      if (!database_) return;
+      sqlite::Statement select(*database_, kSelectSamples);
+      auto row = read(select, conditions, signature);
+      if (row && !row->alone.empty() && !row->beside.empty())
+        found = ContestTimes{.champion_us = std::move(row->beside),
+                             .challenger_us = std::move(row->alone)};
     });
     return found;
   }
@@ -118,19 +143,14 @@ class ProfileCache::State {
   }
 
   void write(std::string_view conditions, const SamplesBySignature& samples) {
-    sqlite::Statement insert(
-        *database_,
-        "INSERT OR REPLACE INTO samples(conditions, signature, alone, beside, measured_at) "
-        "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4, ?5)");
-    for (const auto& [signature, times] : samples) {
-      insert.reset();
-      insert.bind(1, conditions)
-          .bind(2, signature)
-          .bind(3, std::as_bytes(std::span(times.alone_us)))
-          .bind(4, std::as_bytes(std::span(times.beside_us)))
-          .bind(5, seconds_since_1970());
-      insert.step();
-    }
+    sqlite::Statement insert(*database_, kInsertSamples);
+    for (const auto& [signature, times] : samples)
+      write_row(insert, conditions, signature, times.alone_us, times.beside_us);
+  }
+
+  void write(std::string_view conditions, const std::string& signature, const ContestTimes& times) {
+    sqlite::Statement insert(*database_, kInsertSamples);
+    write_row(insert, conditions, signature, times.challenger_us, times.champion_us);
   }
 
   void write(std::string_view conditions, const ExactnessBySignature& found) {
@@ -234,20 +254,34 @@ class ProfileCache::State {
     open();
   }
 
-  void read(std::string_view conditions, const std::vector<std::string>& signatures,
-            SamplesBySignature& found) {
-    sqlite::Statement statement(*database_,
-                                "SELECT alone, beside FROM samples WHERE signature = ?2 AND "
-                                "conditions = (SELECT id FROM conditions WHERE text = ?1)");
-    for (const std::string& signature : signatures) {
-      statement.reset();
-      statement.bind(1, conditions).bind(2, signature);
-      if (!statement.step()) continue;
-      auto alone = times_of(statement.bytes(0));
-      auto beside = times_of(statement.bytes(1));
-      if (alone && beside && !alone->empty())
-        found[signature] = {std::move(*alone), std::move(*beside)};
-    }
+  /// Of the table `samples`. In a contest, `alone` is the challenger and `beside` the champion.
+  struct Row {
+    std::vector<double> alone;
+    std::vector<double> beside;
+  };
+
+  /// Nothing if there is no such row, or one that does not hold times.
+  static std::optional<Row> read(sqlite::Statement& select, std::string_view conditions,
+                                 const std::string& signature) {
+    select.reset();
+    select.bind(1, conditions).bind(2, signature);
+    if (!select.step()) return std::nullopt;
+    auto alone = times_of(select.bytes(0));
+    auto beside = times_of(select.bytes(1));
+    if (!alone || !beside) return std::nullopt;
+    return Row{std::move(*alone), std::move(*beside)};
+  }
+
+  static void write_row(sqlite::Statement& insert, std::string_view conditions,
+                        const std::string& signature, const std::vector<double>& alone,
+                        const std::vector<double>& beside) {
+    insert.reset();
+    insert.bind(1, conditions)
+        .bind(2, signature)
+        .bind(3, std::as_bytes(std::span(alone)))
+        .bind(4, std::as_bytes(std::span(beside)))
+        .bind(5, seconds_since_1970());
+    insert.step();
   }
 
   bool write_if_possible(std::string_view conditions, const FunctionRef<void()>& write) {
@@ -289,6 +323,16 @@ SamplesBySignature ProfileCache::find(std::string_view conditions,
 
 bool ProfileCache::keep(std::string_view conditions, const SamplesBySignature& samples) {
   return state_->keep(conditions, [&] { state_->write(conditions, samples); });
+}
+
+std::optional<ContestTimes> ProfileCache::find_contest(std::string_view conditions,
+                                                       const std::string& signature) {
+  return state_->find_contest(conditions, signature);
+}
+
+bool ProfileCache::keep_contest(std::string_view conditions, const std::string& signature,
+                                const ContestTimes& times) {
+  return state_->keep(conditions, [&] { state_->write(conditions, signature, times); });
 }
 
 ExactnessBySignature ProfileCache::find_exactness(std::string_view conditions,

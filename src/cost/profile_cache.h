@@ -4,9 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "cost/contest_times.h"
 
 namespace braid {
 
@@ -49,6 +52,12 @@ class ProfileCache {
   /// All of them or, if this process ends meanwhile, none. Replaces what there was. False if they
   /// are not kept.
   bool keep(std::string_view conditions, const SamplesBySignature& samples);
+
+  /// The same for contests, each under a signature that names both contenders.
+  std::optional<ContestTimes> find_contest(std::string_view conditions,
+                                           const std::string& signature);
+  bool keep_contest(std::string_view conditions, const std::string& signature,
+                    const ContestTimes& times);
 
   /// The same for what was found about cuts. Conditions are the machine and its libraries only.
   ExactnessBySignature find_exactness(std::string_view conditions,

@@ -1,26 +1,12 @@
 #include "cost/simulated_time.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/error.h"
+#include "base/samples.h"
 
 namespace braid {
-namespace {
-
-double quantile(const std::vector<double>& sorted, double q) {
-  const double at = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], at - std::floor(at));
-}
-
-}  // namespace
-
-Band band_of(std::vector<double> samples) {
+Band band_of(const std::vector<double>& samples) {
   require(!samples.empty(), "a band needs samples");
-  std::sort(samples.begin(), samples.end());
-  return {quantile(samples, 0.5), quantile(samples, 0.1), quantile(samples, 0.9)};
+  return {percentile(samples, 50), percentile(samples, 10), percentile(samples, 90)};
 }
 
 Band SimulatedTime::band_us() const {
@@ -34,7 +20,7 @@ Band ratio_band(const SimulatedTime& a, const SimulatedTime& b) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < a.draws_us.size(); ++i)
     ratios.push_back(a.draws_us[i] / b.draws_us[i]);
-  return band_of(std::move(ratios));
+  return band_of(ratios);
 }
 
 Verdict compare(const SimulatedTime& a, const SimulatedTime& b) {

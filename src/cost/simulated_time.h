@@ -36,6 +36,6 @@ std::string_view name(Verdict verdict);
 inline constexpr double kSimulatedResolution = 0.05;
 
 /// Median and 10th and 90th percentile, interpolated. `samples` is not empty.
-Band band_of(std::vector<double> samples);
+Band band_of(const std::vector<double>& samples);
 
 }  // namespace braid

@@ -40,8 +40,6 @@ class Program {
   virtual std::optional<SimulatedTime> simulate(Trace* /*trace*/ = nullptr) const {
     return std::nullopt;
   }
-  /// Bytes that one run needs besides inputs, outputs and weights.
-  virtual std::int64_t arena_bytes() const = 0;
 };
 
 struct LowerOptions {

@@ -39,10 +39,6 @@ double least_area_us(const std::vector<PartCosts::Option>& options) {
 
 }  // namespace
 
-double PlanBounds::greatest_us() const {
-  return std::max({critical_path_us, work_us, bandwidth_us});
-}
-
 BoundsAndPath bounds_of(const Subject& subject) {
   const int streams = std::max(1, subject.device.streams);
   const TaskGraph tasks = task_graph(subject.graph);

@@ -12,8 +12,6 @@ struct PlanBounds {
   double critical_path_us = 0;  ///< the longest row of operators of which each needs the one before
   double work_us = 0;           ///< all work, spread evenly over the device
   double bandwidth_us = 0;      ///< all bytes to and from memory at full bandwidth
-
-  double greatest_us() const;
 };
 
 /// An operator of a path, and the time that it takes there.

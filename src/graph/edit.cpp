@@ -73,21 +73,7 @@ void Graph::check_acyclic(const GraphEdit& edit) const {
   }
 }
 
-// Replacements happen at once, so that none may undo or extend another.
-void Graph::check_replacements(const GraphEdit& edit) const {
-  std::unordered_set<ValueId> replaced;
-  for (const auto& [old, with] : edit.replaced_)
-    if (!replaced.insert(old).second)
-      raise(ErrorKind::Internal,
-            fmt::format("edit '{}' replaces {} twice", edit.rule(), quote(value(old).name)));
-  for (const auto& [old, with] : edit.replaced_)
-    if (replaced.contains(with))
-      raise(ErrorKind::Internal,
-            fmt::format("edit '{}' replaces {} and also puts it in the place of another value",
-                        edit.rule(), quote(value(with).name)));
-}
-
-void Graph::apply(const GraphEdit& edit) {
+void Graph::check_known(const GraphEdit& edit) const {
   const auto type_of = [&](ValueId id) -> const TensorType& {
     return GraphEdit::is_new(id) ? edit.values_[GraphEdit::new_index(id)].type : value(id).type;
   };
@@ -111,73 +97,106 @@ void Graph::apply(const GraphEdit& edit) {
             fmt::format("edit '{}' replaces {} of type {} by a value of type {}", edit.rule(),
                         quote(value(old).name), to_string(type_of(old)), to_string(type_of(with))));
   }
-  check_replacements(edit);
-  check_acyclic(edit);
+}
 
-  // Nodes of the edit may read what it replaces; only earlier uses are redirected.
-  struct Use {
-    NodeId reader;
-    std::size_t input;
-  };
+// Replacements happen at once, so that none may undo or extend another.
+void Graph::check_replacements(const GraphEdit& edit) const {
+  std::unordered_set<ValueId> replaced;
+  for (const auto& [old, with] : edit.replaced_)
+    if (!replaced.insert(old).second)
+      raise(ErrorKind::Internal,
+            fmt::format("edit '{}' replaces {} twice", edit.rule(), quote(value(old).name)));
+  for (const auto& [old, with] : edit.replaced_)
+    if (replaced.contains(with))
+      raise(ErrorKind::Internal,
+            fmt::format("edit '{}' replaces {} and also puts it in the place of another value",
+                        edit.rule(), quote(value(with).name)));
+}
+
+// Nodes of the edit may read what it replaces; only uses from before they come are redirected.
+std::vector<std::vector<Graph::Use>> Graph::replaced_uses(const GraphEdit& edit) const {
   std::vector<std::vector<Use>> uses(edit.replaced_.size());
   for (std::size_t r = 0; r < uses.size(); ++r) {
     const ValueSlot& old = values_[edit.replaced_[r].first.at()];
     for (std::size_t i = 0; i < old.use_inputs.size(); ++i)
       uses[r].push_back({old.value.consumers[i], old.use_inputs[i]});
   }
+  return uses;
+}
 
+// New nodes are ranked below all that will read them.
+Graph::Inserted Graph::insert_new(const GraphEdit& edit) {
   double upper = std::numeric_limits<double>::infinity();
   for (const auto& [old, with] : edit.replaced_)
     for (NodeId consumer : value(old).consumers)
       upper = std::min(upper, nodes_[consumer.at()].rank);
 
-  std::vector<ValueId> made(edit.values_.size());
-  const auto real = [&](ValueId id) {
-    return GraphEdit::is_new(id) ? made[GraphEdit::new_index(id)] : id;
-  };
+  Inserted made{std::vector<ValueId>(edit.values_.size())};
   for (std::size_t i = 0; i < edit.values_.size(); ++i)
     if (edit.values_[i].node < 0)
-      made[i] = add_constant(edit.values_[i].name, edit.values_[i].constant);
+      made.values[i] = add_constant(edit.values_[i].name, edit.values_[i].constant);
 
-  bool stale = false;
   for (const GraphEdit::NewNode& added : edit.nodes_) {
     Node node = added.node;
     double lower = 0;
     for (ValueId& input : node.inputs) {
       if (!input.valid()) continue;
-      input = real(input);
+      if (GraphEdit::is_new(input)) input = made.values[GraphEdit::new_index(input)];
       lower = std::max(lower, rank_of(input));
     }
     const NodeId id = insert(std::move(node), added.types, {});
     for (std::size_t i = 0; i < added.outputs.size(); ++i)
-      made[static_cast<std::size_t>(added.outputs[i])] = nodes_[id.at()].node.outputs[i];
+      made.values[static_cast<std::size_t>(added.outputs[i])] = nodes_[id.at()].node.outputs[i];
     if (upper < std::numeric_limits<double>::infinity())
       nodes_[id.at()].rank = lower + (upper - lower) / 2;
-    stale |= nodes_[id.at()].rank <= lower || nodes_[id.at()].rank >= upper;
+    made.stale |= nodes_[id.at()].rank <= lower || nodes_[id.at()].rank >= upper;
   }
+  return made;
+}
 
-  for (std::size_t r = 0; r < edit.replaced_.size(); ++r) {
-    const ValueId old = edit.replaced_[r].first;
-    const ValueId with = real(edit.replaced_[r].second);
-    for (const Use& use : uses[r]) {
-      remove_use(use.reader, use.input);
-      add_use(with, use.reader, use.input);
-      stale |= rank_of(with) >= nodes_[use.reader.at()].rank;
-    }
-    for (std::size_t output : values_[old.at()].outputs) {
-      outputs_[output].value = with;
-      values_[with.at()].outputs.push_back(output);
-    }
-    values_[old.at()].outputs.clear();
+/// True if a reader is not ranked above what it reads now.
+bool Graph::redirect(ValueId old, ValueId with, const std::vector<Use>& uses) {
+  bool stale = false;
+  for (const Use& use : uses) {
+    remove_use(use.reader, use.input);
+    add_use(with, use.reader, use.input);
+    stale |= rank_of(with) >= nodes_[use.reader.at()].rank;
   }
-  for (const auto& [old, with] : edit.replaced_) {
+  for (std::size_t output : values_[old.at()].outputs) {
+    outputs_[output].value = with;
+    values_[with.at()].outputs.push_back(output);
+  }
+  values_[old.at()].outputs.clear();
+  return stale;
+}
+
+// The heir of a value that goes takes its name if it is new.
+void Graph::remove_replaced(const GraphEdit& edit, const std::vector<ValueId>& heirs) {
+  for (std::size_t r = 0; r < heirs.size(); ++r) {
+    const auto [old, with] = edit.replaced_[r];
     if (!alive(old)) continue;
     const std::string freed = value(old).name;
     remove_if_unused(old);
-    const ValueId heir = real(with);
-    if (GraphEdit::is_new(with) && alive(heir) && !by_name_.contains(freed)) rename(heir, freed);
+    if (GraphEdit::is_new(with) && alive(heirs[r]) && !by_name_.contains(freed))
+      rename(heirs[r], freed);
   }
-  for (ValueId id : made)
+}
+
+void Graph::apply(const GraphEdit& edit) {
+  check_known(edit);
+  check_replacements(edit);
+  check_acyclic(edit);
+  const std::vector<std::vector<Use>> uses = replaced_uses(edit);
+  const Inserted made = insert_new(edit);
+  bool stale = made.stale;
+  std::vector<ValueId> heirs;
+  for (std::size_t r = 0; r < uses.size(); ++r) {
+    const auto [old, with] = edit.replaced_[r];
+    heirs.push_back(GraphEdit::is_new(with) ? made.values[GraphEdit::new_index(with)] : with);
+    stale |= redirect(old, heirs.back(), uses[r]);
+  }
+  remove_replaced(edit, heirs);
+  for (ValueId id : made.values)
     if (id.valid() && alive(id)) remove_if_unused(id);
   if (stale) relabel();
 }

@@ -155,7 +155,15 @@ class Graph {
     std::vector<std::size_t> outputs;          // indices of the graph outputs that it is
     std::vector<std::size_t> use_inputs = {};  // of each use: which input of the consumer it is
   };
-  struct Resolved;
+  struct Use {
+    NodeId reader;
+    std::size_t input;
+  };
+  /// The new values of an edit, and whether the ranks of its nodes do not fit between others.
+  struct Inserted {
+    std::vector<ValueId> values;
+    bool stale = false;
+  };
 
   ValueId add_value(const std::string& wish, TensorType type);
   NodeId insert(Node node, const std::vector<TensorType>& types,
@@ -163,8 +171,13 @@ class Graph {
   void add_use(ValueId value, NodeId reader, std::size_t input);
   void remove_use(NodeId reader, std::size_t input);
   double rank_of(ValueId value) const;
+  void check_known(const GraphEdit& edit) const;
   void check_replacements(const GraphEdit& edit) const;
   void check_acyclic(const GraphEdit& edit) const;
+  std::vector<std::vector<Use>> replaced_uses(const GraphEdit& edit) const;
+  Inserted insert_new(const GraphEdit& edit);
+  bool redirect(ValueId old, ValueId with, const std::vector<Use>& uses);
+  void remove_replaced(const GraphEdit& edit, const std::vector<ValueId>& heirs);
   void relabel();
   void remove_node(NodeId id);
   void remove_value(ValueId id);

@@ -144,25 +144,13 @@ Footprint conv_transpose_footprint(const OpCall& call) {
 /// Spreads one input channel, multiplied by one kernel slice, over one output channel.
 template <class Sum>
 void scatter_channel(const Window& w, const Sum* kernel, const Sum* in, Sum* out) {
-  for (std::int64_t a = 0; a < w.kernel[0]; ++a)
-    for (std::int64_t b = 0; b < w.kernel[1]; ++b)
-      for (std::int64_t c = 0; c < w.kernel[2]; ++c) {
-        const Sum factor = *kernel++;
-        const TapRange planes = tap_range(w, 0, a);
-        const TapRange rows = tap_range(w, 1, b);
-        const TapRange columns = tap_range(w, 2, c);
-        const std::int64_t shift = c * w.dilations[2] - w.pads_begin[2];
-        for (std::int64_t i = planes.first; i < planes.last; ++i) {
-          const std::int64_t plane = i * w.strides[0] + a * w.dilations[0] - w.pads_begin[0];
-          for (std::int64_t j = rows.first; j < rows.last; ++j) {
-            const std::int64_t row = j * w.strides[1] + b * w.dilations[1] - w.pads_begin[1];
-            const Sum* from = in + (i * w.output[1] + j) * w.output[2];
-            Sum* to = out + (plane * w.input[1] + row) * w.input[2];
-            for (std::int64_t k = columns.first; k < columns.last; ++k)
-              to[k * w.strides[2] + shift] += factor * from[k];
-          }
-        }
-      }
+  const std::int64_t stride = w.strides[2];
+  for_each_tap(w, [&](std::int64_t tap, const TapRow& row) {
+    const Sum factor = kernel[tap];
+    const Sum* from = in + row.output;
+    for (std::int64_t k = row.columns.first; k < row.columns.last; ++k)
+      out[row.input + k * stride] += factor * from[k];
+  });
 }
 
 template <class T>

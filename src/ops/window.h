@@ -51,6 +51,36 @@ struct TapRange {
 };
 TapRange tap_range(const Window& window, std::size_t axis, std::int64_t k);
 
+/// The outputs of one row that a tap reads the input for, not padding: output[k] of the row, for k
+/// in `columns`, reads input[k * stride] by the stride of the last axis.
+struct TapRow {
+  std::int64_t output;  ///< where the row begins among all outputs
+  std::int64_t input;   ///< where its inputs begin; before the first input if that is padding
+  TapRange columns;
+};
+/// Calls visit(tap, row) for all taps of a kernel of three axes in order, and for each for all
+/// rows.
+template <class Visit>
+void for_each_tap(const Window& w, Visit visit) {
+  std::int64_t tap = 0;
+  for (std::int64_t a = 0; a < w.kernel[0]; ++a)
+    for (std::int64_t b = 0; b < w.kernel[1]; ++b)
+      for (std::int64_t c = 0; c < w.kernel[2]; ++c, ++tap) {
+        const TapRange planes = tap_range(w, 0, a);
+        const TapRange rows = tap_range(w, 1, b);
+        const TapRange columns = tap_range(w, 2, c);
+        const std::int64_t shift = c * w.dilations[2] - w.pads_begin[2];
+        for (std::int64_t i = planes.first; i < planes.last; ++i) {
+          const std::int64_t plane = i * w.strides[0] + a * w.dilations[0] - w.pads_begin[0];
+          for (std::int64_t j = rows.first; j < rows.last; ++j) {
+            const std::int64_t row = j * w.strides[1] + b * w.dilations[1] - w.pads_begin[1];
+            visit(tap, TapRow{(i * w.output[1] + j) * w.output[2],
+                              (plane * w.input[1] + row) * w.input[2] + shift, columns});
+          }
+        }
+      }
+}
+
 /// Rank, and the spatial extents of a tensor [N,C,spatial...] with 1 to 3 spatial axes. Throws.
 Dims spatial_extents(const OpCall& call, const Dims& dims);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/memory.h"
+#include "base/samples.h"
 #include "graph/hash.h"
 #include "ops/builder.h"
 #include "pipeline/memory_traffic.h"
@@ -38,12 +39,6 @@ double least(const std::vector<double>& samples) {
   return *std::min_element(samples.begin(), samples.end());
 }
 
-double median(std::vector<double> samples) {
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
-}
-
 std::int64_t read_bytes() {
   const std::int64_t wanted = kTimesCache * last_level_cache_bytes();
   const std::int64_t most = std::min(kMostReadBytes, free_memory_bytes() / kShareOfFree);
@@ -53,7 +48,8 @@ std::int64_t read_bytes() {
 /// The median of each round.
 std::vector<double> read_times(const MemoryTraffic& traffic, int threads) {
   std::vector<double> times_us;
-  for (int i = 0; i < kReadRounds; ++i) times_us.push_back(median(traffic.read_times_us(threads)));
+  for (int i = 0; i < kReadRounds; ++i)
+    times_us.push_back(percentile(traffic.read_times_us(threads), 50));
   return times_us;
 }
 

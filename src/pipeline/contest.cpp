@@ -1,11 +1,11 @@
 #include "pipeline/contest.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/samples.h"
 #include "pipeline/one_node.h"
 
 namespace braid {
@@ -25,12 +25,6 @@ double run_us(Program& program, const std::vector<Tensor>& inputs, std::vector<T
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-double percentile_20(std::vector<double> samples) {
-  const auto at = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 5);
-  std::nth_element(samples.begin(), at, samples.end());
-  return *at;
-}
-
 void check_equal(const std::vector<Tensor>& a, const std::vector<Tensor>& b, const Plan& one,
                  const Plan& other) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -42,8 +36,8 @@ void check_equal(const std::vector<Tensor>& a, const std::vector<Tensor>& b, con
 }  // namespace
 
 ContestVerdict judge(const Plan& champion, const Plan& challenger, const ContestTimes& times) {
-  const double own = percentile_20(times.champion_us);
-  const double other = percentile_20(times.challenger_us);
+  const double own = percentile(times.champion_us, kContestPercentile);
+  const double other = percentile(times.challenger_us, kContestPercentile);
   const bool won = own > other * kNoise;
   return {won, fmt::format("{} took {:.3f} ms and {} {:.3f} ms in {} runs by turns: {}",
                            challenger.scheduler, other / 1e3, champion.scheduler, own / 1e3,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "cost/contest_times.h"
 #include "device/device.h"
 
 namespace braid {
@@ -14,12 +15,6 @@ struct Contender {
   Plan plan;
   std::unique_ptr<Program> program;
   std::string reason = {};
-};
-
-/// How long two Plans took, run by turns.
-struct ContestTimes {
-  std::vector<double> champion_us;
-  std::vector<double> challenger_us;
 };
 
 struct ContestVerdict {

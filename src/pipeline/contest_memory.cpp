@@ -26,18 +26,12 @@ std::string signature_of(const Graph& lowered, const Plan& champion, const Plan&
 std::optional<ContestTimes> remembered_contest(ProfileCache& cache, std::string_view conditions,
                                                const Graph& lowered, const Plan& champion,
                                                const Plan& challenger) {
-  const std::string signature = signature_of(lowered, champion, challenger);
-  SamplesBySignature found = cache.find(conditions, {signature});
-  const auto at = found.find(signature);
-  if (at == found.end() || at->second.alone_us.empty() || at->second.beside_us.empty())
-    return std::nullopt;
-  return ContestTimes{std::move(at->second.beside_us), std::move(at->second.alone_us)};
+  return cache.find_contest(conditions, signature_of(lowered, champion, challenger));
 }
 
 void remember_contest(ProfileCache& cache, std::string_view conditions, const Graph& lowered,
                       const Plan& champion, const Plan& challenger, const ContestTimes& times) {
-  cache.keep(conditions, {{signature_of(lowered, champion, challenger),
-                           {.alone_us = times.challenger_us, .beside_us = times.champion_us}}});
+  cache.keep_contest(conditions, signature_of(lowered, champion, challenger), times);
 }
 
 }  // namespace braid

@@ -23,7 +23,6 @@ class Counting : public Program {
     while (turn < turns_) turn = turn + 1;
     return {Tensor::scalar(answer_)};
   }
-  std::int64_t arena_bytes() const override { return 0; }
 
  private:
   std::int64_t turns_;

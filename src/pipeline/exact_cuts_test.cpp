@@ -27,7 +27,6 @@ class Spoilt : public Program {
     if (!outputs.empty()) outputs[0].mutable_bytes()[0] ^= std::byte{1};
     return outputs;
   }
-  std::int64_t arena_bytes() const override { return program_->arena_bytes(); }
 
  private:
   std::unique_ptr<Program> program_;

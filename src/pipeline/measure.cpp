@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/error.h"
+#include "base/samples.h"
 #include "pipeline/memory_traffic.h"
 #include "pipeline/one_node.h"
 
@@ -236,9 +237,7 @@ class Measuring {
 
 double typical_us(std::vector<double> samples_us) {
   require(!samples_us.empty(), "there is no sample");
-  const std::size_t rank = samples_us.size() / 5;
-  std::ranges::nth_element(samples_us, samples_us.begin() + static_cast<std::ptrdiff_t>(rank));
-  return samples_us[rank];
+  return percentile(std::move(samples_us), kContestPercentile);
 }
 
 void measure(const Graph& lowered, const Device& device, std::span<Probe> probes,

@@ -30,8 +30,6 @@ constexpr std::int64_t kGroupBytes = 256 * kMebibyte;
 /// To compile a node, touch its memory and run it once.
 constexpr double kSetup_us = 10'000;
 
-bool is_simulated(const Device& device) { return device.spec().name.starts_with("sim:"); }
-
 /// In steps, so that models of about the same size share what was measured.
 std::int64_t between_bytes(const Graph& lowered) {
   const auto touched = static_cast<std::uint64_t>(touched_bytes(lowered));
@@ -276,14 +274,9 @@ std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
 }
 
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {
-  if (is_simulated(device)) return {CostTable(model_of(device, {})), device.spec()};
+  if (device.is_simulated()) return {CostTable(model_of(device, {})), device.spec()};
   std::optional<ProfileCache> cache = open_profile_cache(options);
   return Profiler(lowered, device, options, cache ? &*cache : nullptr).run();
-}
-
-std::unique_ptr<CostModel> measured_costs(const Graph& lowered, const Device& device,
-                                          const ProfileOptions& options) {
-  return std::make_unique<CostTable>(profile(lowered, device, options).costs);
 }
 
 }  // namespace braid

@@ -57,8 +57,4 @@ struct Profile {
 /// device nothing is measured: its model is all there is. The device outlives the profile.
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options);
 
-/// The costs of that, for a scheduler.
-std::unique_ptr<CostModel> measured_costs(const Graph& lowered, const Device& device,
-                                          const ProfileOptions& options);
-
 }  // namespace braid

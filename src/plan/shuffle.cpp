@@ -1,9 +1,9 @@
 #include "plan/shuffle.h"
 
-#include <map>
 #include <random>
 
 #include "base/checked.h"
+#include "plan/byte_map.h"
 #include "plan/happens_before.h"
 #include "plan/region.h"
 
@@ -46,9 +46,8 @@ class ByteOrder {
   const std::vector<std::vector<Number>>& after() const { return after_; }
 
  private:
-  /// Bytes up to `end` and who used them last.
+  /// Who used some bytes last.
   struct Cell {
-    std::int64_t end = 0;
     NodeId node = {};                  // that wrote them
     std::vector<Number> writers = {};  // its parts
     std::vector<Number> readers = {};
@@ -56,14 +55,14 @@ class ByteOrder {
   };
 
   void read(Number reader, ByteRange bytes) {
-    for_each_cell(bytes, [&](Cell& cell) {
+    cells_.for_each(bytes, [&](Cell& cell) {
       for (Number writer : cell.writers) add(writer, reader);
       cell.readers.push_back(reader);
     });
   }
 
   void write(Number writer, NodeId node, ByteRange bytes) {
-    for_each_cell(bytes, [&](Cell& cell) {
+    cells_.for_each(bytes, [&](Cell& cell) {
       // The parts of a node do not disturb one another.
       if (!node.valid() || cell.node != node) {
         cell.former = std::move(cell.readers);
@@ -81,39 +80,10 @@ class ByteOrder {
     if (before != step) after_[before].push_back(step);
   }
 
-  template <class Visit>
-  void for_each_cell(ByteRange bytes, Visit visit) {
-    if (bytes.size() <= 0) return;
-    split(bytes.begin);
-    split(bytes.end);
-    std::int64_t at = bytes.begin;
-    auto cell = cells_.lower_bound(at);
-    while (at < bytes.end) {
-      if (cell == cells_.end() || cell->first > at) {
-        const std::int64_t end =
-            cell == cells_.end() ? bytes.end : std::min(cell->first, bytes.end);
-        cell = cells_.emplace_hint(cell, at, Cell{end});
-      }
-      visit(cell->second);
-      at = cell->second.end;
-      ++cell;
-    }
-  }
-
-  /// Makes a cell begin at `at` if one spans it.
-  void split(std::int64_t at) {
-    auto cell = cells_.lower_bound(at);
-    if (cell == cells_.begin()) return;
-    --cell;
-    if (cell->second.end <= at) return;
-    cells_[at] = cell->second;
-    cell->second.end = at;
-  }
-
   const Graph& graph_;
   std::vector<Placement> placements_;
   std::vector<std::vector<Number>> after_;
-  std::map<std::int64_t, Cell> cells_;
+  ByteMap<Cell> cells_;
 };
 
 /// An order of the numbers in which each comes before those `after` it, drawn at random.

@@ -1,12 +1,12 @@
 #include "plan/tenancy.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "plan/byte_map.h"
 #include "plan/region.h"
 
 namespace braid {
@@ -44,57 +44,29 @@ class Occupancy {
   }
 
  private:
-  /// Bytes up to `end` and who had them last. Tenants of one cell may lie between one another.
-  struct Cell {
-    std::int64_t end = 0;
-    std::vector<Index> tenants;
-  };
-  using Cells = std::map<std::int64_t, Cell>;
+  /// Who had some bytes last. They may lie between one another.
+  using Tenants = std::vector<Index>;
 
   void enter(Region region, StepRef writer, ValueId value) {
     const ByteRange bytes = hull(region);
     if (bytes.size() == 0 || region.element_bytes == 0) return;
     const auto newcomer = static_cast<Index>(tenancies_.size());
     tenancies_.push_back({std::move(region), bytes, writer, value});
-    split(bytes.begin);
-    split(bytes.end);
-    const auto first = cells_.lower_bound(bytes.begin);
-    const auto last = cells_.lower_bound(bytes.end);
-    for (auto cell = first; cell != last; ++cell)
-      for (Index tenant : cell->second.tenants) check(tenant, newcomer);
-    if (tenancies_[newcomer].region.dims.empty()) {
-      cells_.erase(first, last);
-      cells_[bytes.begin] = {bytes.end, {newcomer}};
-    } else {
+    cells_.for_each_known(bytes, [&](const Tenants& tenants) {
+      for (Index tenant : tenants) check(tenant, newcomer);
+    });
+    if (tenancies_[newcomer].region.dims.empty())
+      cells_.assign(bytes, {newcomer});
+    else
       move_in_between(bytes, newcomer);
-    }
-  }
-
-  /// Makes a cell begin at `at` if one spans it.
-  void split(std::int64_t at) {
-    auto cell = cells_.lower_bound(at);
-    if (cell == cells_.begin()) return;
-    --cell;
-    if (cell->second.end <= at) return;
-    cells_[at] = cell->second;
-    cell->second.end = at;
   }
 
   /// Adds a newcomer with gaps to every cell of its hull; only those who can still matter stay.
   void move_in_between(ByteRange bytes, Index newcomer) {
-    std::int64_t at = bytes.begin;
-    auto cell = cells_.lower_bound(at);
-    while (at < bytes.end) {
-      if (cell == cells_.end() || cell->first > at) {
-        const std::int64_t end =
-            cell == cells_.end() ? bytes.end : std::min(cell->first, bytes.end);
-        cell = cells_.emplace_hint(cell, at, Cell{end, {}});
-      }
-      std::erase_if(cell->second.tenants, [&](Index tenant) { return gone(tenant, newcomer); });
-      cell->second.tenants.push_back(newcomer);
-      at = cell->second.end;
-      ++cell;
-    }
+    cells_.for_each(bytes, [&](Tenants& tenants) {
+      std::erase_if(tenants, [&](Index tenant) { return gone(tenant, newcomer); });
+      tenants.push_back(newcomer);
+    });
   }
 
   /// True if no step from the newcomer on can disturb the tenant.
@@ -150,7 +122,7 @@ class Occupancy {
   const HappensBefore& order_;
   const Accesses& accesses_;
   std::vector<Tenancy> tenancies_;
-  Cells cells_;
+  ByteMap<Tenants> cells_;
   int comparisons_ = 0;
 };
 

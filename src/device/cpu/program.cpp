@@ -36,8 +36,6 @@ class CpuProgram : public Program {
     return Run(playbook.script, *frame, inputs, options).execute(*pool_);
   }
 
-  std::int64_t arena_bytes() const override { return full_.script.arena_bytes; }
-
  private:
   void check_inputs(std::span<const Tensor> inputs) const {
     const std::vector<TensorType>& types = full_.script.input_types;

@@ -20,7 +20,7 @@ std::string called(const Graph& graph, NodeId id) {
 class SimProgram : public Program {
  public:
   SimProgram(const SimSettings& settings, const Graph& lowered, const Plan& plan)
-      : settings_(settings), arena_bytes_(plan.arena_bytes) {
+      : settings_(settings) {
     const NodeKernels kernels = node_kernels(settings.gpu, lowered, settings.kernels);
     const PlanSlots all = slots_of(kernels, plan);
     launches_ = launches_of(kernels, all.slots);
@@ -44,8 +44,6 @@ class SimProgram : public Program {
     if (trace != nullptr) *trace = nominal_trace();
     return simulate_all(settings_.gpu, launches_, settings_.engine);
   }
-
-  std::int64_t arena_bytes() const override { return arena_bytes_; }
 
  private:
   Trace nominal_trace() const {
@@ -71,7 +69,6 @@ class SimProgram : public Program {
   }
 
   SimSettings settings_;
-  std::int64_t arena_bytes_;
   std::vector<Launch> launches_;
   std::vector<std::int32_t> nodes_;  // of each launch
   std::vector<std::string> names_;   // of the node of each launch
