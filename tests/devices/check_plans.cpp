@@ -16,13 +16,11 @@
 namespace braid {
 namespace {
 
-int network_count() { return is_full() ? 40 : 4; }
-
 template <class Body>
 std::vector<std::string> for_each_network(const DeviceUnderTest& tried, Body body) {
   const auto device = tried.open();
   Complaints complaints;
-  for (int seed = 1; seed <= network_count(); ++seed)
+  for (int seed = 1; seed <= tried.networks; ++seed)
     complaints.unless(fmt::format("network {}", seed), [&] {
       const Subject subject = make_subject(*device, static_cast<std::uint32_t>(seed));
       body(*device, subject, complaints, fmt::format("network {}", seed));

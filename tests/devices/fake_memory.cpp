@@ -8,25 +8,52 @@
 namespace braid {
 namespace {
 
-/// The offset of every element of a region, in row-major order.
-std::vector<std::int64_t> element_offsets(const Region& region) {
-  std::vector<std::int64_t> offsets = {region.offset};
-  for (const Region::Dim& dim : region.dims) {
-    std::vector<std::int64_t> inner;
-    inner.reserve(offsets.size() * static_cast<std::size_t>(dim.extent));
-    for (const std::int64_t offset : offsets)
-      for (std::int64_t i = 0; i < dim.extent; ++i) inner.push_back(offset + i * dim.stride);
-    offsets = std::move(inner);
+/// The regions' rows, in row-major order, one after the other: what a row is, is the last axis.
+template <class Visit>
+void for_each_row(const Region& a, const Region& b, Visit visit) {
+  if (empty(a)) return;
+  std::vector<std::int64_t> index(a.dims.size(), 0);
+  for (;;) {
+    std::int64_t at_a = a.offset;
+    std::int64_t at_b = b.offset;
+    for (std::size_t i = 0; i + 1 < index.size(); ++i) {
+      at_a += index[i] * a.dims[i].stride;
+      at_b += index[i] * b.dims[i].stride;
+    }
+    visit(at_a, at_b);
+    std::size_t axis = index.empty() ? 0 : index.size() - 1;
+    while (axis > 0 && ++index[axis - 1] == a.dims[axis - 1].extent) index[--axis] = 0;
+    if (axis == 0) return;
   }
-  return offsets;
 }
 
+Region::Dim row_of(const Region& region) {
+  return region.dims.empty() ? Region::Dim{1, region.element_bytes} : region.dims.back();
+}
+
+/// Both regions have the same extents.
 void copy_region(const std::byte* from, const Region& source, std::byte* to, const Region& target) {
-  const std::vector<std::int64_t> reads = element_offsets(source);
-  const std::vector<std::int64_t> writes = element_offsets(target);
-  require(reads.size() == writes.size(), "a region is copied to one of its size");
-  for (std::size_t i = 0; i < reads.size(); ++i)
-    std::memcpy(to + writes[i], from + reads[i], static_cast<std::size_t>(source.element_bytes));
+  const Region::Dim read = row_of(source);
+  const Region::Dim written = row_of(target);
+  const auto bytes = static_cast<std::size_t>(source.element_bytes);
+  const bool dense = read.stride == source.element_bytes && written.stride == source.element_bytes;
+  for_each_row(source, target, [&](std::int64_t begin, std::int64_t target_begin) {
+    if (dense) {
+      std::memcpy(to + target_begin, from + begin, bytes * static_cast<std::size_t>(read.extent));
+      return;
+    }
+    for (std::int64_t i = 0; i < read.extent; ++i)
+      std::memcpy(to + target_begin + i * written.stride, from + begin + i * read.stride, bytes);
+  });
+}
+
+void fill_region(std::byte* to, const Region& region, std::byte with) {
+  const Region::Dim row = row_of(region);
+  for_each_row(region, region, [&](std::int64_t begin, std::int64_t) {
+    for (std::int64_t i = 0; i < row.extent; ++i)
+      std::memset(to + begin + i * row.stride, static_cast<int>(with),
+                  static_cast<std::size_t>(region.element_bytes));
+  });
 }
 
 const Placement kDense = {.offset = 0, .strides = {}};
@@ -70,6 +97,7 @@ const std::byte* FakeMemory::begin_of(ValueId id) const {
 
 Tensor FakeMemory::read(ValueId id) const {
   const Value& value = graph_.value(id);
+  if (!value.producer.valid()) return own_[id.at()];
   Tensor dense = Tensor::uninitialised(value.type);
   copy_region(begin_of(id), region_of(value, placement(id)), dense.mutable_bytes().data(),
               region_of(value, kDense));
@@ -85,10 +113,7 @@ void FakeMemory::write(const Step& step, ValueId id, const Tensor& whole) {
 void FakeMemory::spoil(const Step& step) {
   for (const ValueId id : graph_.node(step.node).outputs) {
     if (!id.valid()) continue;
-    const Region region = written_region(graph_.value(id), placement(id), step);
-    for (const std::int64_t offset : element_offsets(region))
-      std::memset(begin_of(id) + offset, static_cast<int>(garbage_),
-                  static_cast<std::size_t>(region.element_bytes));
+    fill_region(begin_of(id), written_region(graph_.value(id), placement(id), step), garbage_);
   }
 }
 

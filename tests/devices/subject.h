@@ -8,6 +8,7 @@
 #include <braid/tensor.h>
 
 #include "device/device.h"
+#include "ops/case.h"
 
 namespace braid {
 
@@ -15,6 +16,7 @@ namespace braid {
 struct DeviceUnderTest {
   std::string name;
   std::function<std::unique_ptr<Device>()> open;
+  int networks = is_full() ? 16 : 4;  ///< of those that checks of Plans run
 };
 
 /// A random network lowered for a device, an input for it and what the device makes of that with
