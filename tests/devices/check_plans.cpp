@@ -11,7 +11,9 @@
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
 #include "tensor/difference.h"
+#include "tensor/random_tensor.h"
 #include "tests/devices/checks.h"
+#include "tests/devices/random_movement.h"
 
 namespace braid {
 namespace {
@@ -61,6 +63,32 @@ std::vector<std::string> check_networks(const DeviceUnderTest& tried) {
         to.unless_runs(where, *program, subject.inputs, subject.expected);
     }
   });
+}
+
+std::vector<std::string> check_movement(const DeviceUnderTest& tried) {
+  const auto device = tried.open();
+  Complaints complaints;
+  std::mt19937 random(1);
+  const std::vector<Tensor> inputs = {random_tensor({4, 6}, random, Numbers::SmallIntegers)};
+  for (int seed = 1; seed <= 8 * tried.networks; ++seed) {
+    const std::string where = fmt::format("movement {}", seed);
+    complaints.unless(where, [&] {
+      const Graph graph = random_movement(static_cast<std::uint64_t>(seed));
+      const std::vector<Tensor> values = evaluate(graph, inputs);
+      const Graph lowered = device->lower(graph, device->modelled_costs());
+      const std::vector<Plan> plans = {one_stream(lowered, device->spec().name),
+                                       random_plan_for(*device, lowered, 1),
+                                       random_plan_for(*device, lowered, 2)};
+      for (const Plan& plan : plans) {
+        verify(lowered, plan);
+        const std::vector<Tensor> outputs = device->compile(lowered, plan)->run(inputs);
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+          if (!difference(outputs[i], values[graph.outputs()[i].value.at()]).within(0, 0))
+            complaints.add(fmt::format("{}: output {} is wrong in {}", where, i, plan.scheduler));
+      }
+    });
+  }
+  return complaints.take();
 }
 
 std::vector<std::string> check_schedulers(const DeviceUnderTest& tried) {

@@ -5,6 +5,7 @@ namespace braid {
 const std::vector<Check>& checks() {
   static const auto* const all = new std::vector<Check>{
       {"RunsNetworksAsTheyEvaluate", check_networks},
+      {"MovesElementsWhereTheyBelong", check_movement},
       {"GivesTheSameBitsUnderEveryScheduler", check_schedulers},
       {"GivesTheSameBitsWhenPoisoned", check_poison},
       {"TracesEveryStepInItsOrder", check_traces},

@@ -24,6 +24,7 @@ std::vector<std::string> check_operator(const Device& device, const Generator& g
 
 // Checks of Plans.
 std::vector<std::string> check_networks(const DeviceUnderTest& device);
+std::vector<std::string> check_movement(const DeviceUnderTest& device);
 std::vector<std::string> check_schedulers(const DeviceUnderTest& device);
 std::vector<std::string> check_poison(const DeviceUnderTest& device);
 std::vector<std::string> check_traces(const DeviceUnderTest& device);
