@@ -1,5 +1,6 @@
 #include "tests/devices/random_movement.h"
 
+#include <algorithm>
 #include <random>
 
 #include "ops/builder.h"
