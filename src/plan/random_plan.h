@@ -1,6 +1,7 @@
 #pragma once
 
 #include <random>
+#include <string>
 
 #include "graph/graph.h"
 #include "graph/hash.h"
@@ -17,6 +18,7 @@ namespace braid {
 struct RandomPlanOptions {
   int streams = 3;
   int most_parts = 4;  ///< into which a node is cut, if it can be
+  std::string device = "cpu";
 };
 
 /// Puts the steps of a lowered graph on random streams, cut at random, in topological order, with
@@ -29,7 +31,7 @@ inline Plan random_plan(const Graph& lowered, std::uint64_t seed,
   };
   Plan plan;
   plan.graph = hash(lowered, HashWeights::TypesOnly);
-  plan.device = "cpu";
+  plan.device = options.device;
   plan.scheduler = "random";
   plan.streams.resize(static_cast<std::size_t>(options.streams));
   for (const NodeId id : topological_order(lowered)) {

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "device/cpu/testing.h"
 #include "ops/op.h"
 
 namespace braid {

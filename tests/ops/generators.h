@@ -3,11 +3,10 @@
 #include <array>
 #include <vector>
 
+#include "ops/case.h"
 #include "tests/ops/draw.h"
 
 namespace braid {
-
-using cpu::Case;
 
 /// Makes a valid use of the operator, nearly always: what takes more rules than it is worth to get
 /// right may be refused now and then.

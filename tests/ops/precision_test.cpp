@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "ops/call.h"
 #include "ops/cast.h"

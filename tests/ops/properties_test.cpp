@@ -1,14 +1,13 @@
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <set>
 
 #include <malloc.h>
 
-#include "graph/text.h"
-#include "ops/call.h"
+#include "device/cpu/testing.h"
 #include "ops/catalog.h"
 #include "tensor/difference.h"
-#include "tests/ops/generators.h"
+#include "tests/ops/accepted.h"
 
 /// What holds for every operator of the catalogue, on random uses of it.
 
@@ -17,66 +16,10 @@ namespace {
 
 constexpr int kDraws = 66;
 
-const std::map<std::string_view, Generator>& generators() {
-  static const auto* const all = [] {
-    auto* map = new std::map<std::string_view, Generator>;
-    for (const auto family : kGeneratorFamilies)
-      for (const Generator& generator : family()) map->emplace(generator.op, generator);
-    return map;
-  }();
-  return *all;
-}
-
 std::vector<std::string> names() {
   std::vector<std::string> names;
   for (const OpDef& def : catalog()) names.emplace_back(def.name);
   return names;
-}
-
-/// The graph of the draw's only node, for messages.
-std::string text_of(const Case& c) {
-  Graph graph;
-  Node node;
-  node.op = c.op;
-  node.attributes = c.attributes;
-  for (std::size_t i = 0; i < c.inputs.size(); ++i)
-    node.inputs.push_back(c.inputs[i].defined()
-                              ? graph.add_constant("x" + std::to_string(i), c.inputs[i])
-                              : ValueId());
-  graph.add_node(std::move(node), std::vector<TensorType>(c.outputs));
-  return print(graph, {.elements_in_full = 64});
-}
-
-OpCall call_of(const Case& c, bool known) {
-  OpCall call;
-  call.op = c.op;
-  call.attributes = &c.attributes;
-  call.output_count = c.outputs;
-  for (const Tensor& input : c.inputs) {
-    call.inputs.push_back(input.defined() ? &input.type() : nullptr);
-    call.known.push_back(known && input.defined() ? &input : nullptr);
-  }
-  return call;
-}
-
-/// A draw that the operator takes, and what it makes of it.
-struct Accepted {
-  int index;
-  bool whole;
-  Case c;
-  std::vector<TensorType> types;
-};
-
-std::optional<Accepted> accepted(const Generator& generator, int index, bool infinities) {
-  try {
-    Case c = draw_case(generator, index, infinities);
-    std::vector<TensorType> types = infer(op_def(c.op), call_of(c, true));
-    const bool whole = Draw(generator.op, index, infinities).whole();
-    return Accepted{index, whole, std::move(c), std::move(types)};
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::Internal) throw;
-    return std::nullopt;
-  }
 }
 
 bool is_empty(const TensorType& type) { return element_count(type) == 0; }
@@ -84,9 +27,9 @@ bool is_empty(const TensorType& type) { return element_count(type) == 0; }
 class EveryOperator : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const auto found = generators().find(GetParam());
-    ASSERT_NE(found, generators().end()) << "write a generator in tests/ops for " << GetParam();
-    generator_ = found->second;
+    const Generator* found = find_generator(GetParam());
+    ASSERT_NE(found, nullptr) << "write a generator in tests/ops for " << GetParam();
+    generator_ = *found;
   }
 
   template <class Check>
@@ -162,23 +105,10 @@ TEST_P(EveryOperator, CostsAtLeastNothing) {
   });
 }
 
-double tolerance_of(ElementType element) {
-  switch (element) {
-    case ElementType::F16:
-      return 2e-3;
-    case ElementType::BF16:
-      return 2e-2;
-    default:
-      return 1e-5;
-  }
-}
-
 /// Infinities and NaN must survive being moved and compared. What is made of them otherwise is up
 /// to the kernel: zeros of the padding, for one, may be multiplied or left out.
 TEST_P(EveryOperator, RunsAsItEvaluates) {
   for_each_draw(generator_.exactness == Exactness::Always, [&](const Accepted& draw) {
-    const bool exact = generator_.exactness == Exactness::Always ||
-                       (generator_.exactness == Exactness::OnWhole && draw.whole);
     // Bytes that nobody wrote are to differ.
     mallopt(M_PERTURB, 0x55);
     const std::vector<Tensor> expected =
@@ -188,7 +118,7 @@ TEST_P(EveryOperator, RunsAsItEvaluates) {
     mallopt(M_PERTURB, 0);
     ASSERT_GE(got.outputs.size(), draw.c.outputs);
     for (std::size_t i = 0; i < draw.c.outputs; ++i) {
-      const double tolerance = exact ? 0 : tolerance_of(expected[i].element());
+      const double tolerance = tolerance_of(generator_, draw, expected[i].element());
       const Difference apart = difference(got.outputs[i], expected[i]);
       EXPECT_TRUE(apart.within(tolerance, tolerance))
           << got.implementation << ": output " << i << " is off by " << apart.max_abs;
@@ -200,14 +130,16 @@ INSTANTIATE_TEST_SUITE_P(Catalog, EveryOperator, testing::ValuesIn(names()),
                          [](const auto& test) { return test.param; });
 
 TEST(Generators, AreOfOperatorsAndOneEach) {
+  std::set<std::string_view> ops;
   std::size_t rows = 0;
   for (const auto family : kGeneratorFamilies)
     for (const Generator& generator : family()) {
       ++rows;
+      ops.insert(generator.op);
       EXPECT_NE(find_op(generator.op), nullptr) << generator.op;
     }
   EXPECT_EQ(rows, catalog().size());
-  EXPECT_EQ(rows, generators().size());
+  EXPECT_EQ(rows, ops.size());
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 
 #include <sys/resource.h>
 
-#include "device/cpu/random_network.h"
+#include "device/cpu/testing.h"
+#include "ops/random_network.h"
 #include "plan/random_plan.h"
 
 /// What takes a minute, or the clock: `./test --full` runs it.
@@ -13,8 +14,6 @@ namespace braid::cpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-bool is_full() { return std::getenv("BRAID_FULL") != nullptr; }
 
 double cpu_seconds() {
   rusage usage{};

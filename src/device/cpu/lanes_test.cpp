@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "device/cpu/program.h"
-#include "device/cpu/random_network.h"
+#include "device/cpu/testing.h"
+#include "ops/random_network.h"
 #include "plan/one_stream.h"
 #include "plan/random_plan.h"
 #include "plan/shuffle.h"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,36 +14,17 @@
 #include "device/cpu/kernels.h"
 #include "device/cpu/lane_settings.h"
 #include "ops/call.h"
+#include "ops/case.h"
 #include "ops/catalog.h"
 #include "ops/strided.h"
 #include "plan/plan.h"
 #include "schedule/schedulers.h"
 #include "tensor/difference.h"
+#include "tensor/random_tensor.h"
 
 /// For tests of kernels: run one operator both ways, or a graph through every stage.
 
 namespace braid::cpu {
-
-/// Whether `./test --full` runs the tests.
-inline bool is_full() { return std::getenv("BRAID_FULL") != nullptr; }
-
-enum class Numbers { Real, SmallIntegers };
-
-/// What is longer repeats itself, since drawing numbers takes time; the period is a prime, so that
-/// no two rows are equal.
-inline constexpr std::size_t kMostDrawn = 100'003;
-
-inline Tensor random_tensor(Dims dims, std::mt19937& random, Numbers numbers = Numbers::Real) {
-  Tensor tensor = Tensor::uninitialised({ElementType::F32, std::move(dims)});
-  std::uniform_real_distribution<float> real(-1, 1);
-  std::uniform_int_distribution<int> integer(-3, 3);
-  const auto all = tensor.mutable_data<float>();
-  for (float& x : all.first(std::min(all.size(), kMostDrawn)))
-    x = numbers == Numbers::Real ? real(random) : static_cast<float>(integer(random));
-  for (std::size_t at = kMostDrawn; at < all.size(); at += kMostDrawn)
-    std::memcpy(&all[at], all.data(), std::min(kMostDrawn, all.size() - at) * sizeof(float));
-  return tensor;
-}
 
 /// Empty if `got` equals `expected` within `tolerance` of its largest element, or of 1 if that is
 /// larger; else what differs.
@@ -66,15 +45,6 @@ inline std::string difference(const Tensor& got, const Tensor& expected, double 
   }
   return "";
 }
-
-/// One use of an operator with its tensors. Inputs marked constant may be packed beforehand.
-struct Case {
-  std::string op;
-  Attributes attributes = {};
-  std::vector<Tensor> inputs;
-  std::vector<bool> constant = {};  ///< shorter: not constant
-  std::size_t outputs = 1;
-};
 
 struct KernelResult {
   std::string implementation;

@@ -3,12 +3,12 @@
 #include <random>
 #include <string>
 
-#include "device/cpu/testing.h"
 #include "ops/builder.h"
+#include "tensor/random_tensor.h"
 
 /// For tests: graphs of operators with kernels, that a seed decides.
 
-namespace braid::cpu {
+namespace braid {
 
 /// `nodes` nodes or a few more over the input [2,8,6,6]; each reads earlier values of that shape,
 /// near ones more often. Among them are convolutions, pools, softmax, transposes, concatenations,
@@ -92,4 +92,4 @@ inline Graph random_network(std::uint32_t seed, int nodes) {
   return graph;
 }
 
-}  // namespace braid::cpu
+}  // namespace braid
