@@ -13,7 +13,7 @@ namespace braid {
 /// device/device.h, and tells what does not hold; nothing if all is well.
 struct Check {
   std::string_view name;  ///< what holds, as the name of a test
-  std::vector<std::string> (*run)(const DeviceUnderTest& device);
+  std::vector<std::string> (*run)(const DeviceUnderTest& tried);
 };
 const std::vector<Check>& checks();
 
@@ -23,17 +23,17 @@ std::vector<std::string> check_operator(const Device& device, const Generator& g
                                         int draws);
 
 // Checks of Plans.
-std::vector<std::string> check_networks(const DeviceUnderTest& device);
-std::vector<std::string> check_movement(const DeviceUnderTest& device);
-std::vector<std::string> check_schedulers(const DeviceUnderTest& device);
-std::vector<std::string> check_poison(const DeviceUnderTest& device);
-std::vector<std::string> check_traces(const DeviceUnderTest& device);
+std::vector<std::string> check_networks(const DeviceUnderTest& tried);
+std::vector<std::string> check_movement(const DeviceUnderTest& tried);
+std::vector<std::string> check_schedulers(const DeviceUnderTest& tried);
+std::vector<std::string> check_poison(const DeviceUnderTest& tried);
+std::vector<std::string> check_traces(const DeviceUnderTest& tried);
 
 // Checks of Programs.
-std::vector<std::string> check_new_inputs(const DeviceUnderTest& device);
-std::vector<std::string> check_faults(const DeviceUnderTest& device);
-std::vector<std::string> check_callers(const DeviceUnderTest& device);
-std::vector<std::string> check_programs_together(const DeviceUnderTest& device);
-std::vector<std::string> check_programs_that_stay(const DeviceUnderTest& device);
+std::vector<std::string> check_new_inputs(const DeviceUnderTest& tried);
+std::vector<std::string> check_faults(const DeviceUnderTest& tried);
+std::vector<std::string> check_callers(const DeviceUnderTest& tried);
+std::vector<std::string> check_programs_together(const DeviceUnderTest& tried);
+std::vector<std::string> check_programs_that_stay(const DeviceUnderTest& tried);
 
 }  // namespace braid

@@ -33,6 +33,8 @@ class FakeDevice : public Device {
   const CostModel& modelled_costs() const override { return costs_; }
 
   std::optional<std::string> rejects(const Graph& graph, NodeId node) const override {
+    if (options_.flaw == Flaw::LowersRejected && graph.node(node).op == "Relu")
+      return "it is said to be rejected";
     const OpDef* def = find_op(graph.node(node).op);
     if (def == nullptr || def->evaluate == nullptr) return "it cannot be evaluated";
     return std::nullopt;
@@ -40,7 +42,7 @@ class FakeDevice : public Device {
 
   Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
     for (const NodeId id : graph.node_ids())
-      if (const auto reason = rejects(graph, id))
+      if (const auto reason = rejects(graph, id); reason && options_.flaw != Flaw::LowersRejected)
         raise(ErrorKind::Unsupported,
               fmt::format("{} cannot run {}: {}", spec_.name, describe(graph, id), *reason));
     return fake_lower(graph);

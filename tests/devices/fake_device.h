@@ -13,6 +13,8 @@ enum class Flaw {
   None,
   IgnoresWaits,    ///< steps begin although what they wait for has not ended
   LosesAPart,      ///< the last part of a cut node is never written
+  LosesAnElement,  ///< the last element that a node makes is always 0
+  LowersRejected,  ///< it rejects every Relu, and lowers it all the same
   RepeatsOutputs,  ///< a run gives the outputs of the run before it
   HidesAnEvent,    ///< traces lack their last event
   NeverRecovers,   ///< once a run has failed, all later ones of that Program fail

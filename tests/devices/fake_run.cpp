@@ -6,6 +6,18 @@
 #include "ops/call.h"
 
 namespace braid {
+namespace {
+
+Tensor without_last_element(const Tensor& tensor) {
+  Tensor copy = Tensor::copy_of(tensor.type(), tensor.bytes());
+  const auto bytes = copy.mutable_bytes();
+  if (!bytes.empty())
+    std::ranges::fill(bytes.last(static_cast<std::size_t>(byte_size(tensor.element()))),
+                      std::byte{0});
+  return copy;
+}
+
+}  // namespace
 
 FakeRun::FakeRun(const Graph& lowered, const Plan& plan, const CostModel& costs, Flaw flaw,
                  std::uint64_t seed)
@@ -88,7 +100,8 @@ void FakeRun::compute(const Step& step, FakeMemory& memory) const {
   const Node& node = graph_.node(step.node);
   std::vector<Tensor> inputs;
   for (const ValueId id : node.inputs) inputs.push_back(id.valid() ? memory.read(id) : Tensor());
-  const std::vector<Tensor> results = evaluate(node, inputs);
+  std::vector<Tensor> results = evaluate(node, inputs);
+  if (flaw_ == Flaw::LosesAnElement) results[0] = without_last_element(results[0]);
   if (flaw_ == Flaw::LosesAPart && step.parts > 1 && step.part == step.parts - 1) return;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const ValueId id = node.outputs[i];

@@ -15,7 +15,7 @@
 namespace braid {
 
 Subject make_subject(const Device& device, std::uint32_t seed) {
-  constexpr int kNodes = 25;
+  constexpr int kNodes = 20;
   Subject subject;
   subject.graph = random_network(seed, kNodes);
   subject.lowered = device.lower(subject.graph, device.modelled_costs());
