@@ -17,7 +17,7 @@
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
-#include "pipeline/turns.h"
+#include "measure/turns.h"
 
 namespace braid::cli {
 namespace {
@@ -44,7 +44,7 @@ double milliseconds_since(Clock::time_point start) {
 /// A model under one scheduler, and what its turns measured.
 struct Benched {
   std::string name;
-  Prepared prepared;
+  Runnable prepared;
   std::vector<double> times_ms = {};  ///< of single inferences
   double inferences = 0;
   double seconds = 0;
@@ -54,11 +54,11 @@ std::vector<Benched> prepare_contenders(const Graph& graph, const Device& device
                                         const BenchArguments& options, const Progress& progress) {
   if (!options.plan.save.empty() && options.models.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
-  PrepareOptions preparing = prepare_options(options.settings, options.model, progress);
-  preparing.profile.measure = true;
+  StageOptions stages = stage_options(options.settings, options.model, progress);
+  stages.costs.measure = true;
   std::vector<Benched> contenders;
   for (PreparedModel& made : prepare_contenders(graph, device, options.schedulers, options.plan,
-                                                preparing, [](const auto&) { return true; }))
+                                                stages, [](const auto&) { return true; }))
     contenders.push_back({.name = std::move(made.name), .prepared = std::move(made.prepared)});
   return contenders;
 }
@@ -72,7 +72,7 @@ void check_same_outputs(const std::vector<Benched>& contenders, const std::vecto
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (!identical(outputs[i], expected[i]))
         raise(ErrorKind::Mismatch, fmt::format("the output {} under {} is not that under {}",
-                                               quote(contender.prepared.graph.outputs()[i].name),
+                                               quote(contender.prepared.graph().outputs()[i].name),
                                                contender.name, contenders[0].name));
   }
 }
@@ -257,7 +257,7 @@ int bench(const BenchArguments& options) {
 Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<BenchArguments>();
   add_contender_options(add, *options);
-  add_remeasure_flag(add, options->settings.prepare.profile);
+  add_remeasure_flag(add, options->settings.stages.costs);
   add.integer("--iterations", options->iterations,
               "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,
               1'000'000'000);

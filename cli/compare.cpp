@@ -49,12 +49,12 @@ std::vector<NamedTensor> run_one(const std::string& file, const CompareArguments
     const auto device = open_device(options.settings);
     ModelWithInputs model =
         load_model(argument, options.settings.load_inputs, options.settings.random, progress);
-    const Prepared prepared = prepare(std::move(model.graph), *device,
-                                      prepare_options(options.settings, options.model, progress));
+    const Runnable prepared = prepare(std::move(model.graph), *device,
+                                      stage_options(options.settings, options.model, progress));
     const std::vector<Tensor> results = run(prepared, model.inputs);
     std::vector<NamedTensor> named;
     for (std::size_t i = 0; i < results.size(); ++i)
-      named.emplace_back(prepared.graph.outputs()[i].name, results[i]);
+      named.emplace_back(prepared.graph().outputs()[i].name, results[i]);
     return named;
   });
 }

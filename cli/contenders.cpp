@@ -17,22 +17,26 @@ void add_contender_options(OptionSet& add, ContenderOptions& options) {
 
 std::vector<PreparedModel> prepare_contenders(
     const Graph& graph, const Device& device, const std::string& schedulers, const PlanFiles& files,
-    PrepareOptions how, const std::function<bool(const std::string&)>& checked) {
+    StageOptions how, const std::function<bool(const std::string&)>& checked) {
   std::vector<PreparedModel> contenders;
   follow(files, how);
-  const auto loaded = std::exchange(how.plan, std::nullopt);
+  const auto loaded = std::exchange(how.plan.given, std::nullopt);
   const std::vector<std::string> names = chosen_schedulers(schedulers);
   if (!files.save.empty() && (names.size() != 1 || loaded))
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
+  const auto costed = to_costs(graph, device, how);
+  const auto add = [&](const std::string& name) {
+    contenders.push_back(
+        {.name = name, .prepared = runnable(planned(costed, device, how), device, how)});
+  };
   for (const std::string& name : names) {
-    how.scheduler = name;
-    how.check_on_device = checked(name);
-    contenders.push_back({.name = name, .prepared = prepare(graph, device, how)});
-    how.profiled = contenders[0].prepared.profile;
+    how.plan.scheduler = name;
+    how.contest = checked(name);
+    add(name);
   }
   if (loaded) {
-    how.plan = loaded;
-    contenders.push_back({.name = "loaded", .prepared = prepare(graph, device, how)});
+    how.plan.given = loaded;
+    add("loaded");
   }
   save_plan(files, contenders[0].prepared);
   return contenders;

@@ -21,15 +21,15 @@ void add_contender_options(OptionSet& add, ContenderOptions& options);
 /// A model under one scheduler, or with a loaded Plan.
 struct PreparedModel {
   std::string name;  ///< the scheduler's, or "loaded"
-  Prepared prepared;
+  Runnable prepared;
 };
 
-/// Prepares a graph once for each of the schedulers, and for the Plan to load if there is one; what
-/// is found out about costs is shared. `how` says what else is wanted; of the Plans that `checked`
+/// Plans a graph once for each of the schedulers, and for the Plan to load if there is one; they
+/// share all stages before that. `how` says what else is wanted; of the Plans that `checked`
 /// names, those that are not faster than sequential's on the device are replaced by it. Saves the
 /// Plan if that is asked for: throws Usage if there are several.
 std::vector<PreparedModel> prepare_contenders(
     const Graph& graph, const Device& device, const std::string& schedulers, const PlanFiles& files,
-    PrepareOptions how, const std::function<bool(const std::string&)>& checked);
+    StageOptions how, const std::function<bool(const std::string&)>& checked);
 
 }  // namespace braid::cli

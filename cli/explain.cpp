@@ -2,12 +2,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "choose/choose.h"
 #include "cli/command.h"
 #include "cli/explain_report.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "device/sim/sim_device.h"
-#include "pipeline/choose_plan.h"
 
 namespace braid::cli {
 namespace {
@@ -35,14 +35,14 @@ std::vector<NodeId> nodes_called(const Graph& graph, const NodeNames& names,
   return found;
 }
 
-std::vector<std::pair<NodeId, NodeId>> asked_pairs(const Prepared& prepared,
+std::vector<std::pair<NodeId, NodeId>> asked_pairs(const Runnable& prepared,
                                                    const ExplainArguments& options) {
   std::vector<std::pair<NodeId, NodeId>> pairs;
   if (options.pairs.empty()) return pairs;
-  const NodeNames names(prepared.lowered, prepared.original);
+  const NodeNames names(prepared.lowered(), prepared.costed->canonical->original);
   for (const auto& [first, second] : options.pairs)
-    for (NodeId a : nodes_called(prepared.lowered, names, first))
-      for (NodeId b : nodes_called(prepared.lowered, names, second)) {
+    for (NodeId a : nodes_called(prepared.lowered(), names, first))
+      for (NodeId b : nodes_called(prepared.lowered(), names, second)) {
         if (a != b) pairs.emplace_back(a, b);
         if (pairs.size() > kMostPairs)
           raise(ErrorKind::Usage, fmt::format("--pair names more than {} pairs", kMostPairs));
@@ -54,11 +54,13 @@ std::vector<std::pair<NodeId, NodeId>> asked_pairs(const Prepared& prepared,
 
 int show_trade_offs(const ExplainArguments& options, const PlannedModel& planned,
                     const Progress& progress) {
-  const Prepared& prepared = planned.prepared;
-  const Profile& profile = *prepared.profile;
-  const auto rows = trade_offs(
-      prepared.lowered, profile.costs, profile.spec,
-      thrift_options(prepared, *planned.device, options.settings.prepare.scheduler, progress));
+  const Runnable& prepared = planned.prepared;
+  const Profile& profile = prepared.profile();
+  const ChoiceSubject subject{prepared.lowered(), profile, prepared.constraints, *planned.device};
+  const auto judge = planned.device->judge(prepared.lowered(), profile.costs, profile.spec);
+  const auto rows =
+      trade_offs(prepared.lowered(), profile.costs, profile.spec,
+                 thrift_options(subject, options.settings.stages.plan, *judge, progress));
   const bool simulated = planned.device->is_simulated();
   fmt::print("{}", options.json ? pareto_json(options.model.model, prepared.plan, rows, simulated)
                                 : pareto_text(rows, simulated));
@@ -67,21 +69,18 @@ int show_trade_offs(const ExplainArguments& options, const PlannedModel& planned
 
 int explain_model(const ExplainArguments& options) {
   const Progress progress = progress_line(options.quiet);
-  const PlannedModel planned = plan_model(options, progress, [](PrepareOptions& preparing) {
-    preparing.compile = preparing.check_on_device;
-    preparing.keep_names = true;
-  });
+  const PlannedModel planned = plan_model(options, Until::Planned, progress);
   if (options.pareto) return show_trade_offs(options, planned, progress);
-  const Prepared& prepared = planned.prepared;
+  const Runnable& prepared = planned.prepared;
   std::optional<sim::GpuSpec> gpu;
   if (planned.device->is_simulated())
     gpu = sim::gpu_of(planned.device->spec().name.substr(kSimulated.size()));
   const Prediction prediction = predict(prepared, *planned.device);
   const Subject subject{
-      prepared.lowered,       prepared.plan,
-      prediction.timeline,    prepared.profile->costs,
-      prepared.profile->spec, prepared.constraints,
-      gpu ? &*gpu : nullptr,  !options.plan.mem_budget.empty() || !options.plan.load.empty()};
+      prepared.lowered(),      prepared.plan,
+      prediction.timeline,     prepared.profile().costs,
+      prepared.profile().spec, prepared.constraints,
+      gpu ? &*gpu : nullptr,   !options.plan.mem_budget.empty() || !options.plan.load.empty()};
   ExplainOptions how;
   how.pairs = static_cast<std::size_t>(options.top);
   how.asked = asked_pairs(prepared, options);
@@ -95,7 +94,7 @@ int explain_model(const ExplainArguments& options) {
 
 Action configure_explain(OptionSet& add) {
   auto options = std::make_shared<ExplainArguments>();
-  options->settings.prepare.scheduler = "braid";
+  options->settings.stages.plan.scheduler = "braid";
   add_planning_options(add, *options);
   add.pairs("--pair", options->pairs,
             "Why do these two operators not run side by side? Names as `plan --steps` shows them, "

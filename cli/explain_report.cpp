@@ -19,9 +19,9 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.0f} %", 100 * part / whole) : "";
 }
 
-std::string costs_text(const Prepared& prepared, const Prediction& prediction) {
+std::string costs_text(const Runnable& prepared, const Prediction& prediction) {
   if (prediction.simulated) return "simulated: no GPU has run this";
-  const Profile& profile = *prepared.profile;
+  const Profile& profile = prepared.profile();
   const std::size_t known = profile.measured + profile.from_cache;
   if (known == profile.signatures) return "from measured times";
   return fmt::format("from {} measured and {} modelled times (`braid profile` measures them)",
@@ -137,7 +137,7 @@ ordered_json pair_json(const Graph& graph, const Pair& pair) {
 }  // namespace
 
 std::string ExplainReport::text() const {
-  const Graph& graph = prepared.lowered;
+  const Graph& graph = prepared.lowered();
   std::string text;
   text += fmt::format("device     {}, {} streams\n", printable(prepared.plan.device),
                       prepared.plan.streams.size());
@@ -166,7 +166,7 @@ std::string ExplainReport::text() const {
 }
 
 std::string ExplainReport::json() const {
-  const Graph& graph = prepared.lowered;
+  const Graph& graph = prepared.lowered();
   ordered_json out = {{"model", model},
                       {"device", prepared.plan.device},
                       {"scheduler", prepared.plan.scheduler},

@@ -5,7 +5,6 @@
 
 #include "cli/planned_model.h"
 #include "explain/explanation.h"
-#include "pipeline/predict.h"
 #include "schedule/memory_budget.h"
 
 namespace braid::cli {
@@ -13,7 +12,7 @@ namespace braid::cli {
 /// What `explain` prints, of one Plan. Refers to what it is given.
 struct ExplainReport {
   const std::string& model;
-  const Prepared& prepared;
+  const Runnable& prepared;
   const Prediction& prediction;
   const Explanation& found;
   std::size_t rows = 10;  ///< of the critical path, in the text

@@ -10,8 +10,8 @@
 #include "devices/open.h"
 #include "graph/text.h"
 #include "onnx/save.h"
+#include "pipeline/stages.h"
 #include "report/summary.h"
-#include "rewrite/canonicalise.h"
 
 namespace braid::cli {
 namespace {
@@ -100,13 +100,16 @@ int inspect(const InspectArguments& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
   std::vector<StepReport> steps;
+  StageOptions stages;
+  stages.rewrite.disabled = options.disabled;
+  stages.progress = progress;
+  std::unique_ptr<Device> device;
+  Canonical model;
   if (options.canonicalise || options.lowered) {
-    CanonicaliseOptions canonicalise_options;
-    canonicalise_options.disabled = options.disabled;
-    canonicalise_options.progress = progress;
-    Canonicalised canonical = canonicalise(std::move(graph), canonicalise_options);
-    graph = std::move(canonical.graph);
-    steps = std::move(canonical.steps);
+    device = braid::open_device("cpu", {.isa = options.isa});
+    model = canonical(std::move(graph), *device, stages);
+    graph = model.graph;
+    steps = model.steps;
   }
   if (!options.output.empty()) {
     onnx::SaveOptions save;
@@ -115,10 +118,11 @@ int inspect(const InspectArguments& options) {
     onnx::save(graph, options.output, save);
   }
   if (options.lowered) {
-    const auto device = braid::open_device("cpu", {.isa = options.isa});
-    graph = device->lower(graph, device->modelled_costs());
+    Lowered done = lowered(model, *device, stages);
+    graph = std::move(done.graph);
+    steps.insert(steps.end(), done.steps.begin(), done.steps.end());
   }
-  if (options.text || options.lowered) {
+  if (options.text || (options.lowered && !options.json)) {
     fmt::print("{}", print(graph, {.types = true}));
     return 0;
   }

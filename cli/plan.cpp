@@ -8,7 +8,6 @@
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "cost/graph_cost.h"
-#include "pipeline/predict.h"
 #include "report/plan_summary.h"
 
 namespace braid::cli {
@@ -26,7 +25,7 @@ struct Outline {
   double predicted_us = 0;
 };
 
-void print_json(const Prepared& prepared, const Outline& outline, const PlanArguments& options) {
+void print_json(const Runnable& prepared, const Outline& outline, const PlanArguments& options) {
   const auto stream_json = [](const StreamSummary& row) {
     return nlohmann::ordered_json{
         {"steps", row.steps}, {"parts", row.parts}, {"waits", row.waits}, {"busy_us", row.busy_us}};
@@ -35,7 +34,7 @@ void print_json(const Prepared& prepared, const Outline& outline, const PlanArgu
                                 {"device", prepared.plan.device},
                                 {"scheduler", prepared.plan.scheduler},
                                 {"graph", to_string(prepared.plan.graph)},
-                                {"nodes", prepared.lowered.node_count()},
+                                {"nodes", prepared.lowered().node_count()},
                                 {"cut_nodes", outline.summary.cut_nodes},
                                 {"arena_bytes", prepared.plan.arena_bytes},
                                 {"predicted_us", outline.predicted_us},
@@ -50,13 +49,13 @@ void print_json(const Prepared& prepared, const Outline& outline, const PlanArgu
   fmt::print("{}", json_text(out));
 }
 
-void print_text(const Prepared& prepared, const Outline& outline) {
+void print_text(const Runnable& prepared, const Outline& outline) {
   const PlanSummary& summary = outline.summary;
   fmt::print("device     {}\n", printable(prepared.plan.device));
   fmt::print("scheduler  {}\n", printable(prepared.plan.scheduler));
   fmt::print("graph      {}\n", to_string(prepared.plan.graph));
   fmt::print("steps      {} of {} nodes on {} streams; {} nodes are cut, into {} parts\n",
-             summary.total.steps, prepared.lowered.node_count(), summary.streams.size(),
+             summary.total.steps, prepared.lowered().node_count(), summary.streams.size(),
              summary.cut_nodes, summary.total.parts);
   fmt::print("waits      {}\n", summary.total.waits);
   fmt::print("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
@@ -77,21 +76,19 @@ void print_text(const Prepared& prepared, const Outline& outline) {
 }
 
 int show_plan(const PlanArguments& options) {
-  const PlannedModel planned =
-      plan_model(options, progress_line(options.quiet),
-                 [](PrepareOptions& preparing) { preparing.compile = preparing.check_on_device; });
-  const Prepared& prepared = planned.prepared;
-  const CostModel& costs = prepared.profile->costs;
-  const DeviceSpec& spec = prepared.profile->spec;
-  const Outline outline{summarise(prepared.lowered, prepared.plan, costs),
-                        lower_bounds(prepared.lowered, costs, spec.streams),
+  const PlannedModel planned = plan_model(options, Until::Planned, progress_line(options.quiet));
+  const Runnable& prepared = planned.prepared;
+  const CostModel& costs = prepared.profile().costs;
+  const DeviceSpec& spec = prepared.profile().spec;
+  const Outline outline{summarise(prepared.lowered(), prepared.plan, costs),
+                        lower_bounds(prepared.lowered(), costs, spec.streams),
                         predict(prepared, *planned.device).timeline.end_us};
   if (options.json)
     print_json(prepared, outline, options);
   else if (!options.quiet)
     print_text(prepared, outline);
   if (options.steps && !options.json)
-    fmt::print("\n{}", list_steps(prepared.lowered, prepared.plan, costs));
+    fmt::print("\n{}", list_steps(prepared.lowered(), prepared.plan, costs));
   return 0;
 }
 

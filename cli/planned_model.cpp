@@ -11,18 +11,21 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments, const st
   add_profile_flag(add, arguments.settings);
 }
 
-PlannedModel plan_model(const PlanningArguments& arguments, const Progress& progress,
-                        const std::function<void(PrepareOptions&)>& adjust) {
+PlannedModel plan_model(const PlanningArguments& arguments, Until until, const Progress& progress,
+                        const std::function<void(StageOptions&)>& adjust) {
   const RunSettings& settings = arguments.settings;
   PlannedModel planned;
   planned.device = open_device(settings);
   ModelWithInputs model =
       load_model(arguments.model, settings.load_inputs, settings.random, progress);
   planned.inputs = std::move(model.inputs);
-  PrepareOptions preparing = prepare_options(settings, arguments.model, progress);
-  follow(arguments.plan, preparing);
-  if (adjust) adjust(preparing);
-  planned.prepared = prepare(std::move(model.graph), *planned.device, preparing);
+  StageOptions stages = stage_options(settings, arguments.model, progress);
+  follow(arguments.plan, stages);
+  if (adjust) adjust(stages);
+  Planned plan = to_plan(std::move(model.graph), *planned.device, stages);
+  planned.prepared = until == Until::Runnable || stages.contest
+                         ? runnable(std::move(plan), *planned.device, stages)
+                         : Runnable{std::move(plan)};
   save_plan(arguments.plan, planned.prepared);
   return planned;
 }

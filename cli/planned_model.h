@@ -9,7 +9,7 @@
 #include "cli/option_set.h"
 #include "cli/run_options.h"
 #include "device/device.h"
-#include "pipeline/prepare.h"
+#include "pipeline/stages.h"
 
 namespace braid::cli {
 
@@ -29,11 +29,17 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments,
 struct PlannedModel {
   std::unique_ptr<Device> device;
   std::vector<Tensor> inputs;
-  Prepared prepared;
+  Runnable prepared;
 };
 
-/// Loads, prepares and, if that was asked for, saves the Plan. `adjust` has the last word on how.
-PlannedModel plan_model(const PlanningArguments& arguments, const Progress& progress,
-                        const std::function<void(PrepareOptions&)>& adjust = {});
+/// How far a command needs a model.
+enum class Until {
+  Planned,  ///< not runnable, unless a contest makes it so
+  Runnable
+};
+
+/// Loads, plans and, if that was asked for, saves the Plan. `adjust` has the last word on how.
+PlannedModel plan_model(const PlanningArguments& arguments, Until until, const Progress& progress,
+                        const std::function<void(StageOptions&)>& adjust = {});
 
 }  // namespace braid::cli

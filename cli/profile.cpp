@@ -1,5 +1,3 @@
-#include "pipeline/profile.h"
-
 #include <algorithm>
 #include <cstdio>
 
@@ -19,8 +17,8 @@
 #include "cost/cost_table_json.h"
 #include "cost/graph_cost.h"
 #include "device/device.h"
-#include "pipeline/wanted.h"
-#include "rewrite/canonicalise.h"
+#include "measure/wanted.h"
+#include "pipeline/stages.h"
 
 namespace braid::cli {
 namespace {
@@ -89,18 +87,13 @@ ModelProfile profile_model(const ProfileArguments& options, const std::string& n
                            const Device& device, const Progress& progress) {
   ModelArgument argument = options.model;
   argument.model = name;
-  CanonicaliseOptions steps;
-  steps.progress = progress;
-  const Graph graph = canonicalise(load_model(argument, progress), steps).graph;
-  report(progress, "lowering", 0, 0);
-  Graph lowered = device.lower(graph, device.modelled_costs());
-  ProfileOptions profile_settings = options.profile;
-  profile_settings.measure = true;
-  profile_settings.progress = progress;
-  Profile measured = profile(lowered, device, profile_settings);
-  lowered = without_cuts(std::move(lowered), measured.refused);
+  StageOptions stages;
+  stages.costs = options.profile;
+  stages.costs.measure = true;
+  stages.progress = progress;
+  const auto costed = to_costs(load_model(argument, progress), device, stages);
   const int streams = device.spec().streams;
-  ModelProfile result{.model = name, .lowered = std::move(lowered), .profile = std::move(measured)};
+  ModelProfile result{.model = name, .lowered = costed->lowered.graph, .profile = costed->profile};
   result.streams = streams;
   result.rows = rows_of(result.lowered, result.profile.costs, streams);
   for (const ProfileRow& row : result.rows) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/option_set.h"
-#include "pipeline/profile.h"
+#include "measure/profile.h"
 
 namespace braid::cli {
 

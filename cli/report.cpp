@@ -13,7 +13,7 @@
 #include "cli/model_argument.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
-#include "pipeline/turns.h"
+#include "measure/turns.h"
 #include "report/page.h"
 #include "report/pictures.h"
 
@@ -38,7 +38,7 @@ struct ReportArguments : ContenderOptions {
 /// A Plan made runnable, and its times.
 struct Reported {
   std::string scheduler;
-  Prepared prepared;
+  Runnable prepared;
   std::vector<double> times_us = {};
   Trace trace = {};
 };
@@ -49,11 +49,11 @@ std::vector<Reported> prepare_contenders(const Graph& graph, const Device& devic
                                          const ModelArgument& argument, const Progress& progress) {
   if (!options.plan.save.empty() && options.models.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
-  PrepareOptions preparing = prepare_options(options.settings, argument, progress);
-  preparing.profile.measure = true;
+  StageOptions stages = stage_options(options.settings, argument, progress);
+  stages.costs.measure = true;
   std::vector<Reported> contenders;
   for (PreparedModel& made :
-       prepare_contenders(graph, device, options.schedulers, options.plan, preparing,
+       prepare_contenders(graph, device, options.schedulers, options.plan, stages,
                           [](const auto& name) { return name == kOurs; }))
     contenders.push_back({.scheduler = std::move(made.name), .prepared = std::move(made.prepared)});
   return contenders;
@@ -82,7 +82,7 @@ double end_us(const Trace& trace) {
   return end;
 }
 
-Trace median_trace(const Prepared& prepared, const std::vector<Tensor>& inputs) {
+Trace median_trace(const Runnable& prepared, const std::vector<Tensor>& inputs) {
   std::vector<Trace> traces(kTracedRuns);
   for (Trace& trace : traces) run(prepared, inputs, {.trace = &trace});
   const auto middle = traces.begin() + kTracedRuns / 2;
@@ -129,9 +129,9 @@ std::vector<SimulatedTime> simulate(std::vector<Reported>& contenders, const Pro
 ReportModel drawn(const std::string& called, std::vector<Reported> contenders, int lanes) {
   ReportModel model;
   model.name = called;
-  model.lowered = contenders[0].prepared.lowered;
+  model.lowered = contenders[0].prepared.lowered();
   for (Reported& contender : contenders) {
-    Prepared& prepared = contender.prepared;
+    Runnable& prepared = contender.prepared;
     if (contender.scheduler == kOurs) model.reference = model.runs.size();
     Chart chart = chart_of(model.lowered, prepared.plan, contender.trace, lanes);
     model.runs.push_back({.scheduler = contender.scheduler,

@@ -81,7 +81,7 @@ std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& t
 
 void print_json(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
                 const PlannedModel& planned, const RunArguments& options) {
-  const Prepared& prepared = planned.prepared;
+  const Runnable& prepared = planned.prepared;
   nlohmann::ordered_json out;
   out["model"] = options.model.model;
   out["device"] = options.settings.device;
@@ -106,7 +106,7 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 }
 
 void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
-                const Prepared& prepared, const RunArguments& options) {
+                const Runnable& prepared, const RunArguments& options) {
   Table table({"output", "type", "min", "mean", "max", "not finite"});
   for (const auto& [name, tensor] : outputs) {
     const Statistics s = statistics(tensor);
@@ -115,7 +115,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                s.not_finite == 0 ? "" : grouped(s.not_finite)});
   }
   fmt::print("{}", table.text());
-  fmt::print("\n{} nodes on {} ({}), {} in the arena, ", prepared.lowered.node_count(),
+  fmt::print("\n{} nodes on {} ({}), {} in the arena, ", prepared.lowered().node_count(),
              options.settings.device, printable(prepared.plan.scheduler),
              fmt::format("{:.1f} MB", static_cast<double>(prepared.plan.arena_bytes) / 1e6));
   if (times_ms.size() == 1)
@@ -130,11 +130,12 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 
 int run_model(RunArguments options) {
   const Progress progress = progress_line(options.quiet);
-  const PlannedModel planned = plan_model(options, progress, [&](PrepareOptions& preparing) {
-    preparing.all_values = !options.outputs.empty();
-    preparing.shuffle_seed = options.poison_seed;
-  });
-  const Prepared& prepared = planned.prepared;
+  const PlannedModel planned =
+      plan_model(options, Until::Runnable, progress, [&](StageOptions& stages) {
+        stages.rewrite.all_values = !options.outputs.empty();
+        stages.plan.shuffle_seed = options.poison_seed;
+      });
+  const Runnable& prepared = planned.prepared;
   const std::vector<Tensor>& inputs = planned.inputs;
 
   std::vector<Tensor> results;
@@ -152,12 +153,12 @@ int run_model(RunArguments options) {
             .count());
   }
 
-  const std::vector<NamedTensor> outputs = choose(prepared.graph, results, options.outputs);
+  const std::vector<NamedTensor> outputs = choose(prepared.graph(), results, options.outputs);
   if (!options.save_outputs.empty()) save_tensors(options.save_outputs, outputs, "output");
   if (!options.save_inputs.empty()) {
     std::vector<NamedTensor> named;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      named.emplace_back(prepared.graph.value(prepared.graph.inputs()[i]).name, inputs[i]);
+      named.emplace_back(prepared.graph().value(prepared.graph().inputs()[i]).name, inputs[i]);
     save_tensors(options.save_inputs, named, "input");
   }
   if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));

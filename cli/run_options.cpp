@@ -43,12 +43,12 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
   add_device_options(add, settings);
   add.flag("--no-canonicalise,--no-canonicalize", settings.no_canonicalise,
            "Run the graph as the file says");
-  add.texts("--disable", settings.prepare.disabled_steps, "Leave out a step of canonicalisation",
-            "STEP");
-  add.real("--plan-seconds", settings.prepare.search_seconds,
+  add.texts("--disable", settings.stages.rewrite.disabled,
+            "Leave out a step of canonicalisation, or a rule of the device", "STEP");
+  add.real("--plan-seconds", settings.stages.plan.search_seconds,
            "Let searching schedulers search so long; default: a fixed number of steps");
   add.integer(
-      "--plan-steps", settings.prepare.search_steps,
+      "--plan-steps", settings.stages.plan.search_steps,
       "Let searching schedulers try so many changes, however long that takes: the same Plan "
       "on every machine; 0: by the size of the graph",
       0, std::numeric_limits<int>::max());
@@ -60,14 +60,14 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
       "--val-range", settings.random.ranges,
       "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers [0,1]",
       "RANGE");
-  add_profile_options(add, settings.prepare.profile);
+  add_profile_options(add, settings.stages.costs);
 }
 
 void add_scheduler_option(OptionSet& add, RunSettings& settings) {
   std::string names;
   for (const Scheduler& row : schedulers())
     names += (names.empty() ? "" : ", ") + std::string(row.name);
-  add.text("--scheduler,--schedule", settings.prepare.scheduler, "One of: " + names, "NAME");
+  add.text("--scheduler,--schedule", settings.stages.plan.scheduler, "One of: " + names, "NAME");
 }
 
 std::vector<std::string> chosen_schedulers(const std::string& wanted) {
@@ -86,18 +86,18 @@ std::vector<std::string> chosen_schedulers(const std::string& wanted) {
   return names;
 }
 
-PrepareOptions prepare_options(const RunSettings& settings, const ModelArgument& model,
-                               const Progress& progress) {
-  PrepareOptions options = settings.prepare;
-  options.canonicalise = !settings.no_canonicalise;
+StageOptions stage_options(const RunSettings& settings, const ModelArgument& model,
+                           const Progress& progress) {
+  StageOptions options = settings.stages;
+  options.rewrite.canonicalise = !settings.no_canonicalise;
   options.quotas = quotas_of(model);
-  options.check_on_device = options.profile.measure;
+  options.contest = options.costs.measure;
   options.progress = progress;
   return options;
 }
 
 void add_profile_flag(OptionSet& add, RunSettings& settings) {
-  add.flag("--profile", settings.prepare.profile.measure,
+  add.flag("--profile", settings.stages.costs.measure,
            "First measure the operators whose times are not known, and keep the Plan only if it is "
            "faster than sequential's");
 }
@@ -126,15 +126,15 @@ std::string text_of(const std::string& name) {
 
 }  // namespace
 
-void follow(const PlanFiles& files, PrepareOptions& options) {
-  if (!files.load.empty()) options.plan = text_of(files.load);
-  if (!files.edits.empty()) options.edits = text_of(files.edits);
+void follow(const PlanFiles& files, StageOptions& options) {
+  if (!files.load.empty()) options.plan.given = text_of(files.load);
+  if (!files.edits.empty()) options.plan.edits = text_of(files.edits);
   if (!files.mem_budget.empty())
-    options.arena_budget = parse_byte_size(files.mem_budget, "--mem-budget");
+    options.plan.arena_budget = parse_byte_size(files.mem_budget, "--mem-budget");
 }
 
-void save_plan(const PlanFiles& files, const Prepared& prepared) {
-  if (!files.save.empty()) write_file(files.save, to_json(prepared.lowered, prepared.plan));
+void save_plan(const PlanFiles& files, const Runnable& prepared) {
+  if (!files.save.empty()) write_file(files.save, to_json(prepared.lowered(), prepared.plan));
 }
 
 }  // namespace braid::cli

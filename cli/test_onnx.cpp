@@ -103,17 +103,19 @@ void compare_output(const std::string& name, const Tensor& got, const Tensor& ex
 }
 
 /// Under other schedulers too, if some are named: no Plan changes a bit.
-void compare_schedulers(const Graph& graph, const std::vector<Tensor>& inputs,
-                        const std::vector<Tensor>& results, const Device& device,
-                        PrepareOptions how, const std::string& schedulers) {
+void compare_schedulers(const Runnable& model, const std::vector<Tensor>& inputs,
+                        const std::vector<Tensor>& results, const Device& device, StageOptions how,
+                        const std::string& schedulers) {
   if (schedulers.empty()) return;
   for (const std::string& name : chosen_schedulers(schedulers)) {
-    how.scheduler = name;
-    const std::vector<Tensor> others = run(prepare(graph, device, how), inputs);
+    how.plan.scheduler = name;
+    const std::vector<Tensor> others =
+        run(runnable(planned(model.costed, device, how), device, how), inputs);
     for (std::size_t i = 0; i < results.size(); ++i)
       if (!same_numbers(others[i], results[i]))
-        raise(ErrorKind::Mismatch, fmt::format("output {} has other bits under {}",
-                                               quote(graph.outputs()[i].name), quote(name)));
+        raise(ErrorKind::Mismatch,
+              fmt::format("output {} has other bits under {}",
+                          quote(model.graph().outputs()[i].name), quote(name)));
   }
 }
 
@@ -133,15 +135,15 @@ void run_data_set(const fs::path& model, const fs::path& set, const Device& devi
     const auto found = given.find(bound.graph.value(id).name);
     inputs.push_back(found == given.end() ? Tensor{} : found->second);
   }
-  PrepareOptions prepare_options = options.settings.prepare;
-  prepare_options.canonicalise = !options.settings.no_canonicalise;
-  prepare_options.quotas = quotas;
-  const Prepared prepared = prepare(bound.graph, device, prepare_options);
+  StageOptions stages = options.settings.stages;
+  stages.rewrite.canonicalise = !options.settings.no_canonicalise;
+  stages.quotas = quotas;
+  const Runnable prepared = prepare(bound.graph, device, stages);
   const std::vector<Tensor> results = run(prepared, inputs);
   for (std::size_t i = 0; i < results.size(); ++i)
     if (const Tensor expected = data(set, "output", i, quotas); expected.defined())
-      compare_output(prepared.graph.outputs()[i].name, results[i], expected, options);
-  compare_schedulers(bound.graph, inputs, results, device, prepare_options, options.schedulers);
+      compare_output(prepared.graph().outputs()[i].name, results[i], expected, options);
+  compare_schedulers(prepared, inputs, results, device, stages, options.schedulers);
 }
 
 Case run_case(const fs::path& folder, const Device& device, const TestOnnxArguments& options) {

@@ -16,7 +16,7 @@ struct TraceArguments : PlanningArguments {
 };
 
 /// The trace of the last of several runs, when caches and lanes are warm.
-Trace traced_run(const Prepared& prepared, const std::vector<Tensor>& inputs, int warm_up,
+Trace traced_run(const Runnable& prepared, const std::vector<Tensor>& inputs, int warm_up,
                  const Progress& progress) {
   Trace trace;
   if (prepared.program->simulate(&trace)) return trace;
@@ -32,8 +32,8 @@ int write_trace(const TraceArguments& options) {
   if (options.output.empty())
     raise(ErrorKind::Usage, "where shall the trace be written? Add -o FILE.json");
   const Progress progress = progress_line(options.quiet);
-  const PlannedModel planned = plan_model(options, progress);
-  const Prepared& prepared = planned.prepared;
+  const PlannedModel planned = plan_model(options, Until::Runnable, progress);
+  const Runnable& prepared = planned.prepared;
   const Trace trace = traced_run(prepared, planned.inputs, options.warm_up, progress);
   write_file(options.output, to_chrome_json(trace));
   if (options.quiet) return 0;

@@ -18,9 +18,9 @@
 #include "cost/node_costs.h"
 #include "device/device.h"
 #include "devices/open.h"
-#include "pipeline/judge.h"
 #include "plan/verify.h"
 #include "rewrite/canonicalise.h"
+#include "schedule/schedulers.h"
 #include "zoo/zoo.h"
 
 namespace {
@@ -36,7 +36,12 @@ struct Made {
 };
 
 Made make(const Scheduler& scheduler, const Graph& graph, const Device& device) {
-  const ScheduleOptions options = schedule_options(device, graph);
+  const auto judge = device.judge(graph, device.modelled_costs(), device.spec());
+  ScheduleOptions options;
+  options.evaluate = [&](const Plan& plan, double give_up_us) {
+    return judge->time_us(plan, give_up_us);
+  };
+  options.variants = device.variants(graph);
   const NodeCosts costs(graph, device.modelled_costs());
   Made made;
   double all_ms = 0;

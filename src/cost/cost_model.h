@@ -17,6 +17,12 @@ struct DeviceSpec {
   double launch_us = 0;            ///< fixed cost of a step
   double wait_us = 0;              ///< fixed cost of a wait between streams
   int priorities = 1;              ///< that a step may have: Step::priority is less
+  /// Work is launched in one order and shares the device as it comes, as on a GPU; else streams are
+  /// lanes, each of which runs its steps one after another.
+  bool launches = false;
+  /// An arena of this many times what one operator after another needs, or more, costs more time
+  /// than side by side saves; 0: memory costs no time.
+  double most_arena = 0;
 
   bool operator==(const DeviceSpec&) const = default;
 };

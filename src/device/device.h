@@ -15,6 +15,7 @@
 #include "cost/simulated_time.h"
 #include "plan/plan.h"
 #include "rewrite/steps.h"
+#include "schedule/judge.h"
 #include "trace/trace.h"
 
 namespace braid {
@@ -84,19 +85,10 @@ class Device {
   /// empty: one. All give the same numbers; the first is what it would take for a node alone,
   /// others may be better beside other work.
   virtual std::vector<int> variants(const Graph& /*lowered*/) const { return {}; }
-  /// On a simulated device: what searches judge Plans of the graph by, in microseconds: the nominal
-  /// model and some that differ from it. It does not mind where values are placed, and may give up
-  /// on a Plan that seems to take longer than the second argument says: the answer then is greater
-  /// than that. Nothing elsewhere. Not for several threads at once.
-  virtual std::function<double(const Plan&, double)> search_judge(const Graph& /*lowered*/) const {
-    return {};
-  }
-  /// On a simulated device: the times of a Plan in models that neither search_judge() nor
-  /// Program::simulate() knows. Nothing elsewhere.
-  virtual std::function<std::vector<double>(const Plan&)> choice_judge(
-      const Graph& /*lowered*/) const {
-    return {};
-  }
+  /// Tells how long Plans of a graph that the device lowered take, by these costs and facts of the
+  /// device as far as it has no better model of itself. What is given must outlive it.
+  virtual std::unique_ptr<Judge> judge(const Graph& lowered, const CostModel& costs,
+                                       const DeviceSpec& spec) const;
   std::unique_ptr<Program> compile(const Graph& lowered, const Plan& plan) const {
     return std::move(compile(lowered, std::span(&plan, 1)).front());
   }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "schedule/schedulers.h"
+
 namespace braid {
 namespace {
 
@@ -79,7 +81,9 @@ class Adviser {
     say("The predicted time is {:.2f} times the greatest lower bound, so up to {:.0f} % might be "
         "saved by a better Plan.",
         1 / most, 100 * (1 - most));
-    if (subject_.plan.scheduler != "braid") say("--scheduler braid searches for one.");
+    for (const Scheduler& other : schedulers())
+      if (other.tries_others && subject_.plan.scheduler != other.name)
+        say("--scheduler {} searches for one.", other.name);
     if (subject_.plan.streams.size() < static_cast<std::size_t>(subject_.device.streams) &&
         !on_gpu())
       say("The Plan uses {} of {} streams.", subject_.plan.streams.size(), subject_.device.streams);

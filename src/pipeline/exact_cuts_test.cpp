@@ -1,4 +1,4 @@
-#include "pipeline/exact_cuts.h"
+#include "measure/exact_cuts.h"
 
 #include <cstdlib>
 
@@ -7,9 +7,9 @@
 
 #include "cost/signature.h"
 #include "devices/open.h"
+#include "measure/profile.h"
 #include "ops/builder.h"
-#include "pipeline/prepare.h"
-#include "pipeline/profile.h"
+#include "pipeline/stages.h"
 
 namespace braid {
 namespace {
@@ -133,13 +133,13 @@ TEST_F(ExactCuts, WhatWasFoundIsRememberedAndTriedAgainOnlyIfAsked) {
 TEST_F(ExactCuts, NoPlanUsesARefusedCut) {
   const WrongWhenCut device(kRows);
   for (const char* scheduler : {"sequential", "braid", "wavefront"}) {
-    PrepareOptions how;
-    how.scheduler = scheduler;
-    how.profile = options;
-    const Prepared prepared = prepare(parse(kModel), device, how);
+    StageOptions how;
+    how.plan.scheduler = scheduler;
+    how.costs = options;
+    const Runnable prepared = prepare(parse(kModel), device, how);
     for (const auto& stream : prepared.plan.streams)
       for (const Step& step : stream)
-        if (prepared.lowered.node(step.node).op == "Softmax") EXPECT_EQ(step.parts, 1);
+        if (prepared.lowered().node(step.node).op == "Softmax") EXPECT_EQ(step.parts, 1);
   }
 }
 

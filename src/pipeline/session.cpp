@@ -17,7 +17,7 @@
 #include "onnx/signature.h"
 #include "ops/op.h"
 #include "pipeline/bind.h"
-#include "pipeline/prepare.h"
+#include "pipeline/stages.h"
 #include "plan/json.h"
 
 namespace braid {
@@ -33,7 +33,7 @@ struct Session::State {
 
   struct Entry {
     Key key;
-    std::shared_ptr<const Prepared> prepared;
+    std::shared_ptr<const Runnable> model;
   };
 
   State(std::filesystem::path path, SessionOptions session_options)
@@ -87,32 +87,31 @@ struct Session::State {
 
   /// The Plan for the inputs: kept, or made now. A model without open dimensions has one Plan;
   /// inputs of other shapes are then refused by run().
-  std::shared_ptr<const Prepared> prepared_for(const NamedInputs& inputs) {
+  std::shared_ptr<const Runnable> runnable_for(const NamedInputs& inputs) {
     const std::lock_guard lock(mutex);
     Key key = key_of(inputs);
     for (auto at = plans.begin(); at != plans.end(); ++at)
       if (at->key == key) {
         plans.splice(plans.begin(), plans, at);
-        return plans.front().prepared;
+        return plans.front().model;
       }
     const NamedInputs binding = has_open_dimensions() || !deciding.empty() ? inputs : NamedInputs{};
     return keep(load_bound(model, load_options(), binding, deciding), inputs);
   }
 
-  std::shared_ptr<const Prepared> keep(BoundModel bound, const NamedInputs& inputs) {
-    PrepareOptions prepare_options;
-    prepare_options.canonicalise = options.canonicalise;
-    prepare_options.disabled_steps = options.disabled_steps;
-    prepare_options.scheduler = options.scheduler;
-    if (!options.edits.empty()) prepare_options.edits = options.edits;
-    prepare_options.arena_budget = options.arena_budget;
-    prepare_options.profile.measure = options.measure;
-    prepare_options.check_on_device = options.measure;
-    prepare_options.all_values = options.all_values;
-    prepare_options.quotas = quotas();
-    prepare_options.progress = options.progress;
-    auto made =
-        std::make_shared<const Prepared>(prepare(std::move(bound.graph), *device, prepare_options));
+  std::shared_ptr<const Runnable> keep(BoundModel bound, const NamedInputs& inputs) {
+    StageOptions stages;
+    stages.rewrite.canonicalise = options.canonicalise;
+    stages.rewrite.disabled = options.disabled_steps;
+    stages.plan.scheduler = options.scheduler;
+    if (!options.edits.empty()) stages.plan.edits = options.edits;
+    stages.plan.arena_budget = options.arena_budget;
+    stages.costs.measure = options.measure;
+    stages.contest = options.measure;
+    stages.rewrite.all_values = options.all_values;
+    stages.quotas = quotas();
+    stages.progress = options.progress;
+    auto made = std::make_shared<const Runnable>(prepare(std::move(bound.graph), *device, stages));
     deciding = std::move(bound.values);
     plans.push_front({key_of(inputs), made});
     if (plans.size() > std::max<std::size_t>(options.max_plans, 1)) plans.pop_back();
@@ -134,9 +133,9 @@ Session::Session(const std::filesystem::path& model, SessionOptions options)
   // What is bound is planned at once, so that its faults show here and not at the first answer.
   if (state_->has_open_dimensions()) return;
   try {
-    const auto prepared = state_->prepared_for({});
+    const auto prepared = state_->runnable_for({});
     state_->signature.outputs.clear();
-    for (const GraphOutput& output : prepared->graph.outputs())
+    for (const GraphOutput& output : prepared->graph().outputs())
       state_->signature.outputs.push_back(output.name);
   } catch (const ValueNeeded& needed) {
     if (needed.graph_inputs().empty()) throw;
@@ -154,22 +153,22 @@ const std::vector<std::string>& Session::outputs() const { return state_->signat
 std::vector<std::pair<std::string, Tensor>> Session::run(const NamedInputs& inputs) {
   const InFlight::Call call(state_->in_flight);
   state_->check_names(inputs);
-  const auto prepared = state_->prepared_for(inputs);
+  const auto prepared = state_->runnable_for(inputs);
   std::vector<Tensor> ordered;
-  for (ValueId id : prepared->graph.inputs())
-    ordered.push_back(inputs.at(prepared->graph.value(id).name));
+  for (ValueId id : prepared->graph().inputs())
+    ordered.push_back(inputs.at(prepared->graph().value(id).name));
   const std::vector<Tensor> results = braid::run(*prepared, ordered);
   std::vector<std::pair<std::string, Tensor>> named;
   for (std::size_t i = 0; i < results.size(); ++i)
-    named.emplace_back(prepared->graph.outputs()[i].name, results[i]);
+    named.emplace_back(prepared->graph().outputs()[i].name, results[i]);
   return named;
 }
 
 std::string Session::plan_json(const NamedInputs& inputs) {
   const InFlight::Call call(state_->in_flight);
   state_->check_names(inputs);
-  const auto prepared = state_->prepared_for(inputs);
-  return to_json(prepared->lowered, prepared->plan);
+  const auto prepared = state_->runnable_for(inputs);
+  return to_json(prepared->lowered(), prepared->plan);
 }
 
 std::vector<std::string> Session::inputs_that_decide_shapes() const {

@@ -15,8 +15,6 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kMostSearched = 20'000;  // tasks; larger graphs are scheduled, not searched
-constexpr std::size_t kMostStaged = 3'000;     // tasks; larger graphs are not cut into stages
 constexpr int kStepsOnLanes = 2'000;
 // By a judge that may take long: tasks that are launched in all, and changes that are tried.
 constexpr std::size_t kJudgedTasks = 1'000'000;
@@ -46,23 +44,18 @@ class Braid {
     };
     std::vector<Launching> others;
     for (const Scheduler& other : schedulers()) {
-      if (other.run == braid_search || !worth_asking(other)) continue;
+      if (other.tries_others || tasks_.size() > other.most_tasks) continue;
       Plan plan = other.run(graph_, model_, device_, options_);
-      if (options_.evaluate) others.push_back(launching_of(tasks_, plan));
+      if (device_.launches) others.push_back(launching_of(tasks_, plan));
       keep(std::move(plan));
     }
     keep(assemble(graph_, device_, "braid", tasks_,
-                  options_.evaluate ? search_launches(std::move(others)) : search_lanes()));
+                  device_.launches ? search_launches(std::move(others)) : search_lanes()));
     best_.scheduler = "braid";
     return std::move(best_);
   }
 
  private:
-  bool worth_asking(const Scheduler& other) const {
-    if (other.run == sequential) return true;
-    return tasks_.size() <= (other.run == ios ? kMostStaged : kMostSearched);
-  }
-
   /// Adapts it, and tells whoever wants to know.
   Plan tell(Plan plan) const {
     if (options_.adapt) plan = options_.adapt(plan);
@@ -71,8 +64,8 @@ class Braid {
   }
 
   /// Of a Plan that was adapted.
-  double judge(const Plan& plan) const {
-    return options_.evaluate ? options_.evaluate(plan, kNeverGiveUp)
+  double judge(const Plan& plan, double give_up_us = kNeverGiveUp) const {
+    return options_.evaluate ? options_.evaluate(plan, give_up_us)
                              : simulate(graph_, model_, device_, plan).end_us;
   }
 
@@ -107,7 +100,7 @@ class Braid {
       best = std::move(guide);
       best_us = found;
     }
-    if (tasks_.size() > kMostSearched || streams_ == 1) return layout_of(best);
+    if (tasks_.size() > kManyTasks || streams_ == 1) return layout_of(best);
     return layout_of(
         improve(best, costs_, alike(tasks_, costs_), time_us, limits(kStepsOnLanes)).guide);
   }
@@ -116,7 +109,7 @@ class Braid {
   /// synchronisations by bottom level or stage, on all streams or fewer; the best is improved.
   Layout search_launches(std::vector<Launching> starts) {
     const LaunchJudge time_us = [&](const Layout& layout, double give_up_us) {
-      return options_.evaluate(unplaced(layout), give_up_us);
+      return judge(unplaced(layout), give_up_us);
     };
     std::vector<std::vector<double>> priorities = {bottom_levels(tasks_, costs_, 1)};
     if (tasks_.size() <= kMostStaged) priorities.push_back(stage_guide().priority);
@@ -134,7 +127,7 @@ class Braid {
       best_us = found;
     };
     for (Launching& start : starts) keep(std::move(start));
-    if (tasks_.size() > kMostSearched) return braid::layout_of(tasks_, best);
+    if (tasks_.size() > kManyTasks) return braid::layout_of(tasks_, best);
     const auto all = static_cast<int>(kJudgedTasks / std::max<std::size_t>(1, tasks_.size()));
     SearchLimits limits = this->limits(std::clamp(all, kLeastJudged, kMostJudged));
     LaunchRange range{streams_, device_.priorities};

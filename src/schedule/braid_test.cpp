@@ -88,7 +88,7 @@ TEST(Braid, FindsNoWorsePlansTheLongerItSearches) {
 TEST(Braid, SearchesTheLaunchOrderUnderAJudgeOfItsOwn) {
   // A judge that wants the node of greatest id among the leaves to be launched first.
   const Graph graph = tree_graph();
-  const DeviceSpec device{.name = "sim", .streams = 16};
+  const DeviceSpec device{.name = "sim", .streams = 16, .launches = true};
   ScheduleOptions options;
   options.search_steps = 4000;
   options.evaluate = [&](const Plan& plan, double) {
@@ -103,7 +103,7 @@ TEST(Braid, SearchesTheLaunchOrderUnderAJudgeOfItsOwn) {
 
 TEST(Braid, TellsOfTheOtherRowsAndOfWhatItFound) {
   const Graph graph = inception_block();
-  const DeviceSpec device{.name = "sim", .streams = 4};
+  const DeviceSpec device{.name = "sim", .streams = 4, .launches = true};
   std::vector<std::string> told;
   ScheduleOptions options;
   options.search_steps = 10;

@@ -85,14 +85,14 @@ class ThriftSearch {
     if (counts.empty()) counts.push_back(1);
     if (graph_.node_count() > kMostTried && counts.size() > 2) counts.resize(2);
     std::vector<std::pair<std::string, int>> rows;
-    if (options_.scheduler != "braid") {
+    if (!scheduler_named(options_.scheduler).tries_others) {
       for (int streams : counts) rows.emplace_back(options_.scheduler, streams);
       return rows;
     }
-    rows.emplace_back("braid", most);
+    rows.emplace_back(options_.scheduler, most);
     for (int streams : counts)
-      for (const char* other : {"sequential", "wavefront", "nimble", "opara"})
-        rows.emplace_back(other, streams);
+      for (const Scheduler& other : schedulers())
+        if (other.is_quick) rows.emplace_back(other.name, streams);
     return rows;
   }
 

@@ -26,8 +26,8 @@ struct Judged {
 };
 
 struct ThriftOptions {
-  /// Whose Plans are tried, on all streams and on fewer; those of all schedulers if it is "braid".
-  /// One stream alone is always tried.
+  /// Whose Plans are tried, on all streams and on fewer; those of all quick schedulers, too, if it
+  /// tries others. One stream alone is always tried.
   std::string scheduler = "braid";
   ScheduleOptions schedule = {};  ///< `adapt` holds for all schedulers
 };

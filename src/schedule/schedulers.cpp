@@ -1,6 +1,7 @@
 #include "schedule/schedulers.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,20 +13,32 @@ namespace braid {
 
 const std::vector<Scheduler>& schedulers() {
   static const std::vector<Scheduler> table = {
-      {"sequential", "one operator after another, each over all cores where that is faster",
-       sequential},
-      {"wavefront", "level by level", wavefront, {kPublished}},
-      {"nimble",
-       "fewest synchronisations between as many streams as can be of use",
-       nimble,
-       {kPublished}},
-      {"ios", "stages of operators side by side, by dynamic programming", ios, {kPublished}},
-      {"opara",
-       "streams by inheritance, launched so that unlike operators overlap",
-       opara,
-       {kPublished, kStreamsOnly, kOrderOnly}},
-      {"braid", "operators side by side or cut, whichever is faster; never worse than the others",
-       braid_search},
+      {.name = "sequential",
+       .help = "one operator after another, each over all cores where that is faster",
+       .run = sequential,
+       .most_tasks = std::numeric_limits<std::size_t>::max(),
+       .is_baseline = true},
+      {.name = "wavefront", .help = "level by level", .run = wavefront, .variants = {kPublished}},
+      {.name = "nimble",
+       .help = "fewest synchronisations between as many streams as can be of use",
+       .run = nimble,
+       .variants = {kPublished}},
+      {.name = "ios",
+       .help = "stages of operators side by side, by dynamic programming",
+       .run = ios,
+       .variants = {kPublished},
+       .most_tasks = kMostStaged,
+       .is_quick = false},
+      {.name = "opara",
+       .help = "streams by inheritance, launched so that unlike operators overlap",
+       .run = opara,
+       .variants = {kPublished, kStreamsOnly, kOrderOnly}},
+      {.name = "braid",
+       .help = "operators side by side or cut, whichever is faster; never worse than the others",
+       .run = braid_search,
+       .is_quick = false,
+       .tries_others = true,
+       .limits_arena = true},
   };
   return table;
 }
@@ -35,7 +48,12 @@ int stream_limit(const DeviceSpec& device, const ScheduleOptions& options) {
   return options.streams > 0 ? std::min(options.streams, most) : most;
 }
 
-const Scheduler& scheduler_named(std::string_view name) {
+const Scheduler& baseline_scheduler() {
+  return *std::ranges::find_if(schedulers(), [](const Scheduler& row) { return row.is_baseline; });
+}
+
+const Scheduler& scheduler_named(std::string_view called) {
+  const std::string_view name = called.substr(0, called.find(':'));
   std::vector<std::string_view> names;
   for (const Scheduler& scheduler : schedulers()) {
     if (scheduler.name == name) return scheduler;
@@ -64,12 +82,12 @@ std::string_view variant_of(std::string_view name) {
 }  // namespace
 
 void check_scheduler(std::string_view name) {
-  check_variant(scheduler_named(name.substr(0, name.find(':'))), variant_of(name));
+  check_variant(scheduler_named(name), variant_of(name));
 }
 
 Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
               const DeviceSpec& device, ScheduleOptions options) {
-  const Scheduler& scheduler = scheduler_named(name.substr(0, name.find(':')));
+  const Scheduler& scheduler = scheduler_named(name);
   if (!variant_of(name).empty()) options.variant = variant_of(name);
   check_variant(scheduler, options.variant);
   return scheduler.run(graph, costs, device, options);

@@ -46,17 +46,30 @@ int stream_limit(const DeviceSpec& device, const ScheduleOptions& options);
 using SchedulerFunction = Plan (*)(const Graph&, const CostModel&, const DeviceSpec&,
                                    const ScheduleOptions&);
 
+/// Larger graphs are scheduled, not searched.
+inline constexpr std::size_t kManyTasks = 20'000;
+/// Larger graphs are not cut into stages.
+inline constexpr std::size_t kMostStaged = 3'000;
+
 struct Scheduler {
   std::string_view name;
   std::string_view help;  ///< one line
   SchedulerFunction run;
   std::vector<std::string_view> variants = {};
+  /// Tasks of the largest graph for which another scheduler asks it, too.
+  std::size_t most_tasks = kManyTasks;
+  bool is_quick = true;       ///< may be asked again and again, on fewer and fewer streams
+  bool is_baseline = false;   ///< what others are measured against
+  bool tries_others = false;  ///< compares its own Plans with those of all others
+  bool limits_arena = false;  ///< keeps to DeviceSpec::most_arena
 };
 
 /// One row per scheduler, in the order in which they are shown.
 const std::vector<Scheduler>& schedulers();
-/// Throws Usage, listing the names, if there is none of that name.
+/// Of a name that may carry a variant. Throws Usage, listing the names, if there is none.
 const Scheduler& scheduler_named(std::string_view name);
+/// The one that others are measured against.
+const Scheduler& baseline_scheduler();
 /// Throws Usage if schedule() would not know the name.
 void check_scheduler(std::string_view name);
 /// A Plan by the scheduler of that name, which may carry a variant: "opara:published". Throws

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "devices/open.h"
 #include "ops/catalog.h"
 #include "tests/devices/checks.h"
 #include "tests/devices/fake_device.h"

@@ -21,6 +21,7 @@ DeviceSpec fake_spec(const FakeOptions& options) {
   spec.bytes_per_us_stream = 200;
   spec.launch_us = 0.5;
   spec.wait_us = 0.5;
+  spec.most_arena = 1.2;
   return spec;
 }
 
@@ -40,7 +41,7 @@ class FakeDevice : public Device {
     return std::nullopt;
   }
 
-  Graph lower(const Graph& graph, const CostModel& /*costs*/) const override {
+  Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
     for (const NodeId id : graph.node_ids())
       if (const auto reason = rejects(graph, id); reason && options_.flaw != Flaw::LowersRejected)
         raise(ErrorKind::Unsupported,

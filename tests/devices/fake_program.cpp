@@ -28,8 +28,6 @@ class FakeProgram : public Program {
     }
   }
 
-  std::int64_t arena_bytes() const override { return plan_.arena_bytes; }
-
  private:
   /// Every run takes another order.
   std::uint64_t next_seed() {

@@ -13,12 +13,12 @@ namespace {
 class LoadedPlan : public testing::Test {
  protected:
   std::string plan_for(const Device& device) const {
-    const Prepared prepared = prepare(graph_, device, without_clocks("nimble"));
-    return to_json(prepared.lowered, prepared.plan);
+    const Runnable prepared = prepare(graph_, device, without_clocks("nimble"));
+    return to_json(prepared.lowered(), prepared.plan);
   }
-  static PrepareOptions following(std::string plan) {
-    PrepareOptions options = without_clocks("sequential");
-    options.plan = std::move(plan);
+  static StageOptions following(std::string plan) {
+    StageOptions options = without_clocks("sequential");
+    options.plan.given = std::move(plan);
     return options;
   }
   std::string complaint_about(const std::string& plan, const Device& device) const {
@@ -30,9 +30,9 @@ class LoadedPlan : public testing::Test {
 };
 
 TEST_F(LoadedPlan, IsFollowed) {
-  const Prepared prepared = prepare(graph_, *device_, following(plan_for(*device_)));
+  const Runnable prepared = prepare(graph_, *device_, following(plan_for(*device_)));
   EXPECT_EQ(prepared.plan.scheduler, "nimble");
-  EXPECT_EQ(to_json(prepared.lowered, prepared.plan), plan_for(*device_));
+  EXPECT_EQ(to_json(prepared.lowered(), prepared.plan), plan_for(*device_));
 }
 
 TEST_F(LoadedPlan, OfAnotherDeviceIsRefused) {
@@ -64,8 +64,8 @@ TEST_F(LoadedPlan, WhoseStepsReadTooEarlyIsRefused) {
 }
 
 TEST_F(LoadedPlan, LargerThanTheBudgetIsRefused) {
-  PrepareOptions options = following(plan_for(*device_));
-  options.arena_budget = 64;
+  StageOptions options = following(plan_for(*device_));
+  options.plan.arena_budget = 64;
   EXPECT_THAT(complaint_from([&] { prepare(graph_, *device_, options); }),
               testing::StartsWith("quota exceeded: the arena of the loaded Plan has "));
 }

@@ -9,19 +9,19 @@
 #include "base/error.h"
 #include "ops/builder.h"
 #include "ops/call.h"
-#include "pipeline/prepare.h"
+#include "pipeline/stages.h"
 
 /// For tests that plan without a clock: the device's model says what nodes cost, nothing is
 /// measured, and searches count their steps.
 
 namespace braid {
 
-inline PrepareOptions without_clocks(std::string_view scheduler) {
-  PrepareOptions options;
-  options.scheduler = scheduler;
-  options.canonicalise = false;
-  options.profile.use_cache = false;
-  options.search_steps = 30;
+inline StageOptions without_clocks(std::string_view scheduler) {
+  StageOptions options;
+  options.plan.scheduler = scheduler;
+  options.rewrite.canonicalise = false;
+  options.costs.use_cache = false;
+  options.plan.search_steps = 30;
   return options;
 }
 

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include "ops/random_network.h"
-#include "pipeline/predict.h"
 #include "plan/trace_faults.h"
 #include "schedule/schedulers.h"
 #include "tests/devices/fake_device.h"
@@ -21,10 +20,10 @@ TEST(PlanningOnFake, EverySchedulerGivesTheNumbersOfEvaluate) {
     const std::vector<Tensor> expected = evaluated_outputs(graph, inputs);
     for (const Scheduler& scheduler : schedulers()) {
       SCOPED_TRACE(fmt::format("{}, network {}", scheduler.name, seed));
-      const Prepared prepared = prepare(graph, *device, without_clocks(scheduler.name));
+      const Runnable prepared = prepare(graph, *device, without_clocks(scheduler.name));
       Trace trace;
       EXPECT_TRUE(same_bits(run(prepared, inputs, {.trace = &trace}), expected));
-      EXPECT_THAT(trace_faults(prepared.lowered, prepared.plan, trace), testing::IsEmpty());
+      EXPECT_THAT(trace_faults(prepared.lowered(), prepared.plan, trace), testing::IsEmpty());
       EXPECT_TRUE(same_bits(run(prepared, inputs, {.poison_seed = seed}), expected));
     }
   }
@@ -34,7 +33,7 @@ TEST(PlanningOnFake, TheSameOptionsGiveTheSamePlan) {
   const auto device = make_fake_device();
   const Graph graph = random_network(5, 25);
   for (const Scheduler& scheduler : schedulers()) {
-    const PrepareOptions options = without_clocks(scheduler.name);
+    const StageOptions options = without_clocks(scheduler.name);
     EXPECT_EQ(prepare(graph, *device, options).plan, prepare(graph, *device, options).plan)
         << scheduler.name;
   }
@@ -61,11 +60,11 @@ TEST(PlanningOnFake, EditsAreObeyed) {
       y = Add(a, b)
       return y)");
   for (const Scheduler& scheduler : schedulers()) {
-    PrepareOptions options = without_clocks(scheduler.name);
-    options.edits = "pin a stream 2\nbefore b a\n";
-    const Prepared prepared = prepare(graph, *device, options);
-    const NodeId pinned = prepared.lowered.value(prepared.lowered.find("a")).producer;
-    const auto steps = steps_by_node(prepared.lowered, prepared.plan);
+    StageOptions options = without_clocks(scheduler.name);
+    options.plan.edits = "pin a stream 2\nbefore b a\n";
+    const Runnable prepared = prepare(graph, *device, options);
+    const NodeId pinned = prepared.lowered().value(prepared.lowered().find("a")).producer;
+    const auto steps = steps_by_node(prepared.lowered(), prepared.plan);
     for (const StepRef ref : steps[pinned.at()])
       EXPECT_EQ(ref.stream, StreamId(2)) << scheduler.name;
     const Tensor input = Tensor::zeros({ElementType::F32, {8, 8}});
@@ -82,15 +81,15 @@ TEST(PlanningOnFake, ABudgetOfMemoryHolds) {
   for (const Scheduler& scheduler : schedulers()) {
     SCOPED_TRACE(scheduler.name);
     for (const std::int64_t budget : {least, 2 * least}) {
-      PrepareOptions options = without_clocks(scheduler.name);
-      options.arena_budget = budget;
-      const Prepared prepared = prepare(graph, *device, options);
+      StageOptions options = without_clocks(scheduler.name);
+      options.plan.arena_budget = budget;
+      const Runnable prepared = prepare(graph, *device, options);
       EXPECT_LE(prepared.plan.arena_bytes, budget);
       EXPECT_THAT(prepared.reason, testing::HasSubstr(fmt::format("in {} bytes", budget)));
       EXPECT_TRUE(same_bits(run(prepared, inputs), evaluated_outputs(graph, inputs)));
     }
-    PrepareOptions options = without_clocks(scheduler.name);
-    options.arena_budget = 1;
+    StageOptions options = without_clocks(scheduler.name);
+    options.plan.arena_budget = 1;
     EXPECT_THAT(complaint_from([&] { prepare(graph, *device, options); }),
                 testing::StartsWith("quota exceeded: "));
   }

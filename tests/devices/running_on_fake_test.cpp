@@ -16,7 +16,7 @@ namespace {
 TEST(RunningOnFake, ManyCallersShareWhatWasPrepared) {
   const auto device = make_fake_device();
   const Graph graph = random_network(6, 20);
-  const Prepared prepared = prepare(graph, *device, without_clocks("opara"));
+  const Runnable prepared = prepare(graph, *device, without_clocks("opara"));
   std::atomic<int> wrong = 0;
   std::vector<std::thread> callers;
   for (std::uint32_t caller = 1; caller <= 4; ++caller)
@@ -32,7 +32,7 @@ TEST(RunningOnFake, ManyCallersShareWhatWasPrepared) {
 
 TEST(RunningOnFake, APoisonedRunThatRacesSaysSo) {
   const auto device = make_fake_device({.flaw = Flaw::IgnoresWaits});
-  const Prepared prepared = prepare(random_network(4, 25), *device, without_clocks("nimble"));
+  const Runnable prepared = prepare(random_network(4, 25), *device, without_clocks("nimble"));
   int told = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const std::string complaint =
@@ -44,7 +44,7 @@ TEST(RunningOnFake, APoisonedRunThatRacesSaysSo) {
 
 TEST(RunningOnFake, InputsThatDoNotFitAreRefused) {
   const auto device = make_fake_device();
-  const Prepared prepared = prepare(wide_branches(), *device, without_clocks("sequential"));
+  const Runnable prepared = prepare(wide_branches(), *device, without_clocks("sequential"));
   EXPECT_EQ(complaint_from([&] { run(prepared, {}); }),
             "usage error: the model has 1 inputs, 0 tensors were given");
   const Tensor small = Tensor::zeros({ElementType::F32, {2}});

@@ -14,7 +14,7 @@
 #include "graph/text.h"
 #include "onnx/load.h"
 #include "ops/call.h"
-#include "pipeline/prepare.h"
+#include "pipeline/stages.h"
 #include "schedule/schedulers.h"
 #include "tests/fuzz/compare.h"
 #include "tests/fuzz/fuzz.h"
@@ -37,28 +37,28 @@ double flops_of(const Graph& graph) {
   return sum;
 }
 
-PrepareOptions options_for(std::string_view scheduler, bool all_values) {
-  PrepareOptions options;
-  options.scheduler = scheduler;
+StageOptions options_for(std::string_view scheduler, bool all_values) {
+  StageOptions options;
+  options.plan.scheduler = scheduler;
   options.quotas = small_quotas();
-  options.all_values = all_values;
-  options.profile.use_cache = false;
+  options.rewrite.all_values = all_values;
+  options.costs.use_cache = false;
   return options;
 }
 
 void check_nodes(const Graph& graph, std::span<const Tensor> inputs) {
-  const Prepared prepared = prepare(graph, device(), options_for("sequential", true));
+  const Runnable prepared = prepare(graph, device(), options_for("sequential", true));
   const std::vector<Tensor> results = run(prepared, inputs);
-  std::vector<Tensor> values(prepared.graph.value_limit());
-  for (ValueId id : prepared.graph.value_ids())
-    if (prepared.graph.is_constant(id))
-      values[id.at()] = prepared.graph.value(id).constant.aligned();
+  std::vector<Tensor> values(prepared.graph().value_limit());
+  for (ValueId id : prepared.graph().value_ids())
+    if (prepared.graph().is_constant(id))
+      values[id.at()] = prepared.graph().value(id).constant.aligned();
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    values[prepared.graph.inputs()[i].at()] = inputs[i];
+    values[prepared.graph().inputs()[i].at()] = inputs[i];
   for (std::size_t i = 0; i < results.size(); ++i)
-    values[prepared.graph.outputs()[i].value.at()] = results[i];
-  for (NodeId id : prepared.graph.nodes_in_order()) {
-    const Node& node = prepared.graph.node(id);
+    values[prepared.graph().outputs()[i].value.at()] = results[i];
+  for (NodeId id : prepared.graph().nodes_in_order()) {
+    const Node& node = prepared.graph().node(id);
     std::vector<Tensor> read;
     for (ValueId input : node.inputs) read.push_back(input.valid() ? values[input.at()] : Tensor{});
     // oneDNN's exponential and softmax make numbers of what is none.
@@ -67,8 +67,8 @@ void check_nodes(const Graph& graph, std::span<const Tensor> inputs) {
     for (std::size_t k = 0; k < node.outputs.size(); ++k)
       if (node.outputs[k].valid())
         expect_close(values[node.outputs[k].at()], expected[k], nullptr, [&] {
-          return fmt::format("output {} of {} in\n{}", k, describe(prepared.graph, id),
-                             print(prepared.graph, {.types = true}));
+          return fmt::format("output {} of {} in\n{}", k, describe(prepared.graph(), id),
+                             print(prepared.graph(), {.types = true}));
         });
   }
 }
@@ -76,14 +76,14 @@ void check_nodes(const Graph& graph, std::span<const Tensor> inputs) {
 void check_outputs(const Graph& graph, std::span<const Tensor> inputs) {
   const std::vector<Tensor> expected = evaluate(graph, inputs);
   const std::vector<Tensor> shaken = evaluate_shaken(graph, inputs);
-  const Prepared prepared = prepare(graph, device(), options_for("sequential", false));
+  const Runnable prepared = prepare(graph, device(), options_for("sequential", false));
   const std::vector<Tensor> results = run(prepared, inputs);
   const bool comparable = all_finite(expected);
   for (std::size_t i = 0; comparable && i < results.size(); ++i) {
     const std::size_t value = graph.outputs()[i].value.at();
     expect_close(results[i], expected[value], &shaken[value], [&] {
       return fmt::format("output {} of\n{}\ncanonicalised:\n{}", quote(graph.outputs()[i].name),
-                         print(graph, {.types = true}), print(prepared.graph, {.types = true}));
+                         print(graph, {.types = true}), print(prepared.graph(), {.types = true}));
     });
   }
   // One of them for each input: nearly every graph is seen by all in the end.
@@ -93,7 +93,7 @@ void check_outputs(const Graph& graph, std::span<const Tensor> inputs) {
   for (std::size_t i = 0; i < results.size(); ++i)
     if (!same_bits(results[i], others[i]))
       fail(fmt::format("scheduler {} changes output {} of\n{}", scheduler.name, i,
-                       print(prepared.lowered, {.types = true})));
+                       print(prepared.lowered(), {.types = true})));
 }
 
 void check(std::string_view bytes) {

@@ -42,6 +42,7 @@ DeviceSpec cpu_spec(int lanes) {
   spec.bytes_per_us_stream = 10'000;
   spec.launch_us = 0.5;
   spec.wait_us = 0.5;
+  spec.most_arena = 1.2;
   return spec;
 }
 

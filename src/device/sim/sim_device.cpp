@@ -34,6 +34,7 @@ DeviceSpec device_spec(const SimSettings& settings) {
   spec.launch_us = gpu.costs.edge_us;
   spec.wait_us = gpu.costs.cross_edge_us;
   spec.priorities = kPriorities;
+  spec.launches = true;
   return spec;
 }
 
@@ -83,12 +84,9 @@ class SimDevice : public Device {
       counts[node.at()] = static_cast<int>(ways_of(settings_.gpu, lowered, node, options).size());
     return counts;
   }
-  std::function<double(const Plan&, double)> search_judge(const Graph& lowered) const override {
-    return make_search_judge(settings_, lowered);
-  }
-  std::function<std::vector<double>(const Plan&)> choice_judge(
-      const Graph& lowered) const override {
-    return make_choice_judge(settings_, lowered);
+  std::unique_ptr<Judge> judge(const Graph& lowered, const CostModel& /*costs*/,
+                               const DeviceSpec& /*spec*/) const override {
+    return make_judge(settings_, lowered);
   }
 
   using Device::compile;

@@ -1,7 +1,8 @@
 #include "device/sim/sim_judge.h"
 
-#include <memory>
+#include <optional>
 
+#include "plan/traced_timeline.h"
 #include "sim/ensemble.h"
 #include "sim/plan_launches.h"
 
@@ -64,27 +65,62 @@ class SearchJudge {
   std::vector<double> known_;  // times of the last Plan that was within its limit
 };
 
+/// The times of a Plan in models that no search sees.
+class UnseenModels {
+ public:
+  UnseenModels(const SimSettings& settings, const Graph& lowered)
+      : kernels_(node_kernels(settings.gpu, lowered, settings.kernels)) {
+    for (int draw = kFirstChoiceDraw; draw < kFirstChoiceDraw + kChoiceDraws; ++draw)
+      models_.push_back(simulator_of(settings.gpu, kernels_.kernels, draw, settings.engine));
+  }
+
+  std::vector<double> times_us(const Plan& plan) {
+    const Slots slots = slots_of(kernels_, plan).slots;
+    std::vector<double> times;
+    for (Simulator& model : models_) times.push_back(model.time_us(slots));
+    return times;
+  }
+
+ private:
+  NodeKernels kernels_;
+  std::vector<Simulator> models_;
+};
+
+/// Models are made when they are first asked.
+class SimJudge : public Judge {
+ public:
+  SimJudge(const SimSettings& settings, const Graph& lowered)
+      : settings_(settings), lowered_(lowered) {}
+
+  double time_us(const Plan& plan, double give_up_us) override {
+    if (!search_) search_.emplace(settings_, lowered_);
+    return (*search_)(plan, give_up_us);
+  }
+  bool knows_unseen_models() const override { return true; }
+  std::vector<double> unseen_us(const Plan& plan) override {
+    if (!unseen_) unseen_.emplace(settings_, lowered_);
+    return unseen_->times_us(plan);
+  }
+  Prediction predict(const Plan& plan) override {
+    Trace trace;
+    Prediction prediction;
+    prediction.simulated = make_program(settings_, lowered_, plan)->simulate(&trace);
+    prediction.timeline = traced_timeline(lowered_, plan, trace);
+    prediction.timeline.end_us = prediction.simulated->nominal_us;
+    return prediction;
+  }
+
+ private:
+  const SimSettings& settings_;
+  const Graph& lowered_;
+  std::optional<SearchJudge> search_;
+  std::optional<UnseenModels> unseen_;
+};
+
 }  // namespace
 
-std::function<double(const Plan&, double)> make_search_judge(const SimSettings& settings,
-                                                             const Graph& lowered) {
-  const auto judge = std::make_shared<SearchJudge>(settings, lowered);
-  return [judge](const Plan& plan, double limit_us) { return (*judge)(plan, limit_us); };
-}
-
-std::function<std::vector<double>(const Plan&)> make_choice_judge(const SimSettings& settings,
-                                                                  const Graph& lowered) {
-  const auto kernels =
-      std::make_shared<const NodeKernels>(node_kernels(settings.gpu, lowered, settings.kernels));
-  const auto models = std::make_shared<std::vector<Simulator>>();
-  for (int draw = kFirstChoiceDraw; draw < kFirstChoiceDraw + kChoiceDraws; ++draw)
-    models->push_back(simulator_of(settings.gpu, kernels->kernels, draw, settings.engine));
-  return [kernels, models](const Plan& plan) {
-    const Slots slots = slots_of(*kernels, plan).slots;
-    std::vector<double> times_us;
-    for (Simulator& model : *models) times_us.push_back(model.time_us(slots));
-    return times_us;
-  };
+std::unique_ptr<Judge> make_judge(const SimSettings& settings, const Graph& lowered) {
+  return std::make_unique<SimJudge>(settings, lowered);
 }
 
 }  // namespace braid::sim

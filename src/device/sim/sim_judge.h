@@ -1,20 +1,15 @@
 #pragma once
 
-#include <functional>
-#include <vector>
+#include <memory>
 
 #include "device/sim/sim_program.h"
+#include "schedule/judge.h"
 
 namespace braid::sim {
 
-/// Device::search_judge(): the mean over the nominal model and a few draws that nobody else sees,
-/// each in proportion to what the kernels alone take there. What is good in one model only is not
-/// worth finding.
-std::function<double(const Plan&, double)> make_search_judge(const SimSettings& settings,
-                                                             const Graph& lowered);
-
-/// Device::choice_judge().
-std::function<std::vector<double>(const Plan&)> make_choice_judge(const SimSettings& settings,
-                                                                  const Graph& lowered);
+/// Searches see the mean over the nominal model and a few draws that nobody else sees, each in
+/// proportion to what the kernels alone take there: what is good in one model only is not worth
+/// finding. Other draws are unseen models. The settings and the graph must outlive it.
+std::unique_ptr<Judge> make_judge(const SimSettings& settings, const Graph& lowered);
 
 }  // namespace braid::sim

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "choose/contest.h"
+#include "cost/profile_cache.h"
+
+namespace braid {
+
+/// How two Plans of a graph did on an earlier day under the same conditions; nothing if they never
+/// met. A start that finds it makes only the winner runnable.
+std::optional<ContestTimes> remembered_contest(ProfileCache& cache, std::string_view conditions,
+                                               const Graph& lowered, const Plan& champion,
+                                               const Plan& challenger);
+void remember_contest(ProfileCache& cache, std::string_view conditions, const Graph& lowered,
+                      const Plan& champion, const Plan& challenger, const ContestTimes& times);
+
+}  // namespace braid

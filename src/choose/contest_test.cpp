@@ -1,0 +1,96 @@
+#include "choose/contest.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "choose/contest_memory.h"
+#include "graph/text.h"
+#include "plan/one_stream.h"
+
+namespace braid {
+namespace {
+
+/// Takes some turns of the processor and gives one number.
+class Counting : public Program {
+ public:
+  Counting(std::int64_t turns, float answer) : turns_(turns), answer_(answer) {}
+
+  std::vector<Tensor> run(std::span<const Tensor> /*inputs*/,
+                          const RunOptions& /*options*/) override {
+    volatile std::int64_t turn = 0;
+    while (turn < turns_) turn = turn + 1;
+    return {Tensor::scalar(answer_)};
+  }
+
+ private:
+  std::int64_t turns_;
+  float answer_;
+};
+
+Contender contender(const char* scheduler, std::int64_t turns, float answer = 1) {
+  Contender made;
+  made.plan.scheduler = scheduler;
+  made.program = std::make_unique<Counting>(turns, answer);
+  return made;
+}
+
+Graph graph() { return parse_graph("x: f32[2]\ny: f32[2] = Relu(x)", {}); }
+
+ContestVerdict contest(const Contender& champion, const Contender& challenger) {
+  return judge(champion.plan, challenger.plan, run_by_turns(graph(), champion, challenger, {}));
+}
+
+TEST(Contest, KeepsTheFasterAndSaysWhy) {
+  const ContestVerdict verdict = contest(contender("slow", 2'000'000), contender("fast", 10));
+  EXPECT_TRUE(verdict.challenger_won);
+  EXPECT_NE(verdict.reason.find("the faster is kept"), std::string::npos) << verdict.reason;
+}
+
+TEST(Contest, AChallengerThatIsSlowerLoses) {
+  EXPECT_FALSE(contest(contender("fast", 10), contender("slow", 2'000'000)).challenger_won);
+}
+
+TEST(Contest, AChallengerThatIsAheadByNoiseLoses) {
+  Plan plan;
+  EXPECT_FALSE(judge(plan, plan, {{1.004, 1.004}, {1, 1}}).challenger_won);
+  EXPECT_TRUE(judge(plan, plan, {{1.006, 1.006}, {1, 1}}).challenger_won);
+}
+
+TEST(Contest, OutputsThatDifferAreAnError) {
+  try {
+    run_by_turns(graph(), contender("one", 1, 1), contender("two", 1, 2), {});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Internal);
+    EXPECT_EQ(error.message(), "the Plans of one and two give different outputs");
+  }
+}
+
+TEST(Contest, IsRememberedForThesePlansUnderTheseConditions) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / "braid_contest_test.db";
+  std::filesystem::remove(file);
+  const Graph lowered = graph();
+  const Plan sequential = one_stream(lowered, "cpu");
+  Plan braid = sequential;
+  braid.scheduler = "braid";
+  const ContestTimes times{{3, 4}, {1, 2}};
+  {
+    ProfileCache cache(file, ProfileCache::Access::Write, {});
+    EXPECT_FALSE(remembered_contest(cache, "here", lowered, sequential, braid));
+    remember_contest(cache, "here", lowered, sequential, braid, times);
+  }
+  ProfileCache cache(file, ProfileCache::Access::Read, {});
+  const auto found = remembered_contest(cache, "here", lowered, sequential, braid);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->champion_us, times.champion_us);
+  EXPECT_EQ(found->challenger_us, times.challenger_us);
+  EXPECT_FALSE(remembered_contest(cache, "there", lowered, sequential, braid));
+  EXPECT_FALSE(remembered_contest(cache, "here", lowered, braid, sequential));
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace braid

@@ -1,0 +1,58 @@
+#include "choose/given_plan.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "plan/json.h"
+
+namespace braid {
+namespace {
+
+/// What only the device knows about steps.
+void check_steps(const Graph& lowered, const Plan& plan, const Device& device) {
+  const std::vector<int> variants = device.variants(lowered);
+  for (std::size_t s = 0; s < plan.streams.size(); ++s)
+    for (std::size_t i = 0; i < plan.streams[s].size(); ++i) {
+      const Step& step = plan.streams[s][i];
+      const StepRef here{StreamId(static_cast<std::int64_t>(s)), static_cast<std::int32_t>(i)};
+      const int ways = variants.empty() ? 1 : variants[step.node.at()];
+      if (step.variant >= ways)
+        raise(ErrorKind::Model, fmt::format("{} has the variant {}, but {} runs it in {} ways",
+                                            describe(lowered, plan, here), step.variant,
+                                            quote(device.spec().name), ways));
+      if (step.priority >= device.spec().priorities)
+        raise(ErrorKind::Model,
+              fmt::format("{} has the priority {}, but {} knows {}", describe(lowered, plan, here),
+                          step.priority, quote(device.spec().name), device.spec().priorities));
+    }
+}
+
+void check_device(const Plan& plan, const DeviceSpec& spec) {
+  if (plan.device != spec.name)
+    raise(ErrorKind::Model, fmt::format("the Plan was made for the device {}, this is {}",
+                                        quote(plan.device), quote(spec.name)));
+  if (plan.streams.size() > static_cast<std::size_t>(spec.streams))
+    raise(
+        ErrorKind::Model,
+        fmt::format("the Plan has {} streams, the device {} has {}; on a CPU --threads gives more",
+                    plan.streams.size(), quote(spec.name), spec.streams));
+}
+
+}  // namespace
+
+Plan given_plan(const ChoiceSubject& subject, const PlanOptions& options) {
+  const Graph& lowered = subject.lowered;
+  Plan plan = plan_from_json(lowered, *options.given);
+  check_device(plan, subject.device.spec());
+  check_steps(lowered, plan, subject.device);
+  if (!subject.constraints.empty()) plan = obeying(lowered, plan, subject.constraints);
+  if (options.arena_budget > 0 && plan.arena_bytes > options.arena_budget)
+    raise(ErrorKind::Quota,
+          fmt::format("the arena of the loaded Plan has {} bytes, more than the budget of {}; "
+                      "without the Plan a smaller one is looked for",
+                      plan.arena_bytes, options.arena_budget));
+  return plan;
+}
+
+}  // namespace braid

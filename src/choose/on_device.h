@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "choose/choose.h"
+
+namespace braid {
+
+/// A kept Plan, made runnable.
+struct KeptProgram {
+  Kept kept;
+  std::unique_ptr<Program> program;
+};
+
+/// How the last word is found.
+struct ContestOptions {
+  bool wanted = false;
+  ProfileOptions costs = {};  ///< where contests are remembered
+};
+
+/// The last word: if a contest is wanted, the Plan and that of the scheduler which everything is
+/// measured against run by turns, and the challenger is kept only if it is faster beyond noise. Two
+/// Plans that met before under the same conditions do not run again. A given Plan is not contested,
+/// and nothing is on a device that does not run Programs.
+KeptProgram choose_on_device(Kept kept, const ChoiceSubject& subject, const PlanOptions& options,
+                             const Quotas& quotas, const ContestOptions& contest,
+                             const Progress& progress);
+
+}  // namespace braid

@@ -1,0 +1,282 @@
+#include "measure/profile.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/function_ref.h"
+#include "base/mapped_file.h"
+#include "base/text.h"
+#include "cost/cost_table_json.h"
+#include "cost/profile_cache.h"
+#include "cost/roofline.h"
+#include "cost/signature.h"
+#include "measure/calibrate.h"
+#include "measure/measure.h"
+#include "measure/wanted.h"
+
+namespace braid {
+namespace {
+
+constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+/// More than the share of a last-level cache that a process keeps for itself on a shared machine:
+/// what comes after it comes from memory.
+constexpr std::int64_t kMostBetween = 64 * kMebibyte;
+/// Of nodes that take turns.
+constexpr std::size_t kGroupProbes = 48;
+constexpr std::int64_t kGroupBytes = 256 * kMebibyte;
+/// To compile a node, touch its memory and run it once.
+constexpr double kSetup_us = 10'000;
+
+/// In steps, so that models of about the same size share what was measured.
+std::int64_t between_bytes(const Graph& lowered) {
+  const auto touched = static_cast<std::uint64_t>(touched_bytes(lowered));
+  const std::uint64_t most = kMostBetween;
+  return static_cast<std::int64_t>(
+      std::clamp<std::uint64_t>(std::bit_ceil(std::min(touched, most)), kMebibyte, most));
+}
+
+/// What the table falls back on, as long as the device lives.
+std::shared_ptr<const CostModel> model_of(const Device& device,
+                                          const std::optional<DeviceSpec>& spec) {
+  if (spec) return std::make_shared<RooflineCostModel>(*spec);
+  return {std::shared_ptr<void>(), &device.modelled_costs()};
+}
+
+class Profiler {
+ public:
+  Profiler(const Graph& lowered, const Device& device, const ProfileOptions& options,
+           ProfileCache* cache)
+      : lowered_(&lowered),
+        device_(device),
+        options_(options),
+        cache_(cache),
+        spec_(calibrated_spec(device, cache, options.measure, options.progress)),
+        model_(model_of(device, spec_)),
+        profile_{CostTable(model_), spec_.value_or(device.spec())} {
+    measure_options_.between_bytes = between_bytes(lowered);
+    profile_.conditions = fmt::format("{}; {} MiB between uses", device.fingerprint(),
+                                      measure_options_.between_bytes / kMebibyte);
+  }
+
+  Profile run() {
+    settle_cuts();
+    wanted_ = wanted_signatures(*lowered_, *model_, device_.spec().streams);
+    profile_.signatures = wanted_.size();
+    take_from_table();
+    if (!options_.remeasure) take_from_cache();
+    if (options_.measure) measure_missing();
+    return std::move(profile_);
+  }
+
+ private:
+  /// A node whose cut is refused may have another, which is looked at next.
+  void settle_cuts() {
+    for (;;) {
+      const std::vector<RefusedCut> refused = cuts_to_refuse();
+      if (refused.empty()) return;
+      reduced_ = without_cuts(*lowered_, refused);
+      lowered_ = &*reduced_;
+      profile_.refused.insert(profile_.refused.end(), refused.begin(), refused.end());
+    }
+  }
+
+  std::vector<RefusedCut> cuts_to_refuse() {
+    std::vector<Wanted> parts = wanted_signatures(*lowered_, *model_, device_.spec().streams);
+    std::erase_if(parts, [](const Wanted& wanted) { return wanted.parts == 1; });
+    recall_exactness(parts);
+    if (options_.measure) try_cuts(parts);
+    std::vector<RefusedCut> refused;
+    for (const Wanted& wanted : parts) {
+      const auto known = exactness_.find(wanted.signature);
+      if (known == exactness_.end() || known->second) continue;
+      refused.push_back({signature(*lowered_, wanted.node), wanted.signature,
+                         *cut_into(*lowered_, wanted.node, wanted.parts)});
+      if (options_.warn)
+        options_.warn(
+            fmt::format("not cut so any more, since the parts give other bits than the "
+                        "whole on this machine: {}",
+                        wanted.signature));
+    }
+    return refused;
+  }
+
+  void recall_exactness(const std::vector<Wanted>& parts) {
+    if (cache_ == nullptr || options_.remeasure) return;
+    std::vector<std::string> signatures;
+    for (const Wanted& wanted : parts) signatures.push_back(wanted.signature);
+    exactness_.merge(cache_->find_exactness(device_.fingerprint(), signatures));
+  }
+
+  void try_cuts(const std::vector<Wanted>& parts) {
+    ExactnessBySignature found;
+    const auto keep_found = [&] {
+      if (cache_ != nullptr && !found.empty()) cache_->keep_exactness(device_.fingerprint(), found);
+      exactness_.merge(found);
+    };
+    try {
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (exactness_.contains(parts[i].signature)) continue;
+        report(options_.progress, "trying cuts", std::ssize(found), std::ssize(parts));
+        try_cut(parts[i], found);
+      }
+    } catch (...) {
+      keep_found();
+      throw;
+    }
+    keep_found();
+  }
+
+  /// What cannot be tried cannot be measured either, and says why then.
+  void try_cut(const Wanted& wanted, ExactnessBySignature& found) const {
+    try {
+      found[wanted.signature] = parts_give_the_whole(*lowered_, wanted.node, wanted.parts, device_);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Cancelled) throw;
+    }
+  }
+
+  void take_from_cache() {
+    if (cache_ == nullptr) return;
+    std::vector<std::string> signatures;
+    for (const Wanted& wanted : wanted_) signatures.push_back(wanted.signature);
+    const SamplesBySignature found = cache_->find(profile_.conditions, signatures);
+    take([&](const Wanted& wanted) {
+      const auto at = found.find(wanted.signature);
+      if (at != found.end()) add(wanted, at->second);
+      return at != found.end();
+    });
+  }
+
+  void take_from_table() {
+    if (options_.costs.empty()) return;
+    const auto file = MappedFile::open(options_.costs);
+    const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
+                                file->bytes().size());
+    const auto where = [&] { return "in the cost table " + quote(options_.costs); };
+    const CostTable table = with_note(where, [&] { return cost_table_from_json(text, model_); });
+    take([&](const Wanted& wanted) {
+      const Measurement* found = table.find(wanted.signature);
+      if (found != nullptr) profile_.costs.add(wanted.signature, *found);
+      return found != nullptr;
+    });
+  }
+
+  /// Leaves in `wanted_` what `known` does not know.
+  void take(const FunctionRef<bool(const Wanted&)>& known) {
+    std::vector<Wanted> missing;
+    for (Wanted& wanted : wanted_) {
+      if (known(wanted))
+        ++profile_.from_cache;
+      else
+        missing.push_back(std::move(wanted));
+    }
+    wanted_ = std::move(missing);
+  }
+
+  void add(const Wanted& wanted, const Samples& samples) {
+    Measurement measurement;
+    measurement.op = lowered_->node(wanted.node).op;
+    measurement.time_us = typical_us(samples.alone_us);
+    measurement.time_beside_us = measurement.time_us;
+    if (!samples.beside_us.empty())
+      measurement.time_beside_us = std::max(measurement.time_us, typical_us(samples.beside_us));
+    measurement.modelled_us = wanted.modelled_us;
+    measurement.samples = static_cast<int>(samples.alone_us.size());
+    profile_.costs.add(wanted.signature, std::move(measurement));
+  }
+
+  /// What measuring is thought to take, so that progress is in proportion to time.
+  double predicted_us(const Wanted& wanted) const {
+    const int rounds = measure_options_.rounds + measure_options_.rounds_beside;
+    const double least_us = 2 * measure_options_.rounds_at_least * wanted.modelled_us;
+    return kSetup_us +
+           std::max(least_us, std::min(measure_options_.budget_us, rounds * wanted.modelled_us));
+  }
+
+  void measure_missing() {
+    for (const Wanted& wanted : wanted_) total_us_ += predicted_us(wanted);
+    for (std::size_t begin = 0; begin < wanted_.size();) {
+      std::size_t end = begin;
+      std::int64_t bytes = 0;
+      while (end < wanted_.size() && end - begin < kGroupProbes &&
+             (end == begin || bytes + wanted_[end].bytes <= kGroupBytes))
+        bytes += wanted_[end++].bytes;
+      measure_group(std::span(wanted_).subspan(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  void measure_group(std::span<const Wanted> group) {
+    std::vector<Probe> probes;
+    double group_us = 0;
+    for (const Wanted& wanted : group) {
+      probes.push_back({wanted.node, wanted.parts});
+      group_us += predicted_us(wanted);
+    }
+    const auto done = [&](double share) {
+      report(options_.progress, "profiling", static_cast<std::int64_t>(done_us_ + share * group_us),
+             static_cast<std::int64_t>(total_us_));
+    };
+    try {
+      measure(*lowered_, device_, probes, measure_options_, done);
+    } catch (...) {
+      keep(group, probes);
+      throw;
+    }
+    keep(group, probes);
+    done_us_ += group_us;
+  }
+
+  void keep(std::span<const Wanted> group, std::span<Probe> probes) {
+    SamplesBySignature samples;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Wanted& wanted = group[i];
+      Probe& probe = probes[i];
+      const bool is_complete =
+          static_cast<int>(probe.alone_us.size()) >= measure_options_.rounds_at_least;
+      if (!probe.failure.empty())
+        profile_.failures.push_back(wanted.signature + ": " + probe.failure);
+      if (!probe.failure.empty() || !is_complete) continue;
+      const auto at = samples.emplace(
+          wanted.signature, Samples{std::move(probe.alone_us), std::move(probe.beside_us)});
+      add(wanted, at.first->second);
+      ++profile_.measured;
+    }
+    if (cache_ != nullptr && !samples.empty()) cache_->keep(profile_.conditions, samples);
+  }
+
+  const Graph* lowered_;  // as it was given, or `reduced_`
+  std::optional<Graph> reduced_;
+  const Device& device_;
+  const ProfileOptions& options_;
+  ProfileCache* cache_;
+  std::optional<DeviceSpec> spec_;
+  std::shared_ptr<const CostModel> model_;
+  Profile profile_;
+  ExactnessBySignature exactness_;  // of cuts, as far as it is known
+  std::vector<Wanted> wanted_;
+  MeasureOptions measure_options_;
+  double total_us_ = 0;
+  double done_us_ = 0;
+};
+
+}  // namespace
+
+std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
+  const std::filesystem::path file =
+      options.cache.empty() ? default_profile_cache() : std::filesystem::path(options.cache);
+  if (!options.use_cache || file.empty()) return std::nullopt;
+  const auto access = options.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
+  return std::optional<ProfileCache>(std::in_place, file, access, options.warn);
+}
+
+Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {
+  if (device.is_simulated()) return {CostTable(model_of(device, {})), device.spec()};
+  std::optional<ProfileCache> cache = open_profile_cache(options);
+  return Profiler(lowered, device, options, cache ? &*cache : nullptr).run();
+}
+
+}  // namespace braid

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "cost/cost_table.h"
+#include "cost/profile_cache.h"
+#include "device/device.h"
+#include "measure/exact_cuts.h"
+
+namespace braid {
+
+struct ProfileOptions {
+  /// Measure what the cache lacks; else it is modelled.
+  bool measure = false;
+  /// Measure what the cache has, too, and run contests of Plans again: the new times replace the
+  /// old.
+  bool remeasure = false;
+  /// Use the profile cache (cost/profile_cache.h): read it, and if `measure`, write to it.
+  bool use_cache = true;
+  std::string cache = {};  ///< its file; empty: default_profile_cache()
+  /// A cost table as JSON (cost/cost_table_json.h) that comes before the cache; empty: none.
+  std::string costs = {};
+  /// Told of what went wrong with the cache or a measurement, in a sentence each.
+  std::function<void(const std::string&)> warn = {};
+  Progress progress = {};
+};
+
+/// The cache that the options name, to be written to if something is measured; nothing if there is
+/// none to use.
+std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options);
+
+/// What the operators of a lowered graph cost on a device, and how that is known.
+struct Profile {
+  CostTable costs;
+  DeviceSpec spec;              ///< with figures that were measured, if they were
+  std::string conditions = {};  ///< the machine and how was measured on it
+  std::size_t signatures = 0;   ///< different operators of the graph, and parts of them
+  std::size_t measured = 0;     ///< now
+  std::size_t from_cache = 0;   ///< or from a given table
+  /// The rest is modelled: because nothing was to be measured, or for these reasons, "Conv(…):
+  /// why".
+  std::vector<std::string> failures = {};
+  /// Cuts that no Plan may use: their parts gave other bits than the whole, now or on an earlier
+  /// day. The costs are those of the graph without_cuts() of them.
+  std::vector<RefusedCut> refused = {};
+};
+
+/// Looks up every operator signature of the graph, whole and in 2 to `streams` parts where it may
+/// be cut, and measures what is missing (pipeline/measure.h says how). Parts that are met for the
+/// first time on this machine are compared with the whole before they are measured. Throws
+/// Cancelled if `progress` says so; what was measured until then is in the cache. On a simulated
+/// device nothing is measured: its model is all there is. The device outlives the profile.
+Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options);
+
+}  // namespace braid

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "plan/timeline.h"
+#include "trace/trace.h"
+
+namespace braid {
+
+/// When the steps of a Plan ran, by a Trace of it. Steps without events take no time.
+Timeline traced_timeline(const Graph& lowered, const Plan& plan, const Trace& trace);
+
+}  // namespace braid
