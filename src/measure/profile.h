@@ -51,7 +51,7 @@ struct Profile {
 };
 
 /// Looks up every operator signature of the graph, whole and in 2 to `streams` parts where it may
-/// be cut, and measures what is missing (pipeline/measure.h says how). Parts that are met for the
+/// be cut, and measures what is missing (measure/measure.h says how). Parts that are met for the
 /// first time on this machine are compared with the whole before they are measured. Throws
 /// Cancelled if `progress` says so; what was measured until then is in the cache. On a simulated
 /// device nothing is measured: its model is all there is. The device outlives the profile.
