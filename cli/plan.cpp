@@ -25,6 +25,12 @@ struct Outline {
   double predicted_us = 0;
 };
 
+/// null if nothing was searched.
+nlohmann::ordered_json search_json(const Runnable& prepared) {
+  if (!prepared.search) return nullptr;
+  return {{"steps", prepared.search->steps}, {"stopped_by", name(prepared.search->stopped)}};
+}
+
 void print_json(const Runnable& prepared, const Outline& outline, const PlanArguments& options) {
   const auto stream_json = [](const StreamSummary& row) {
     return nlohmann::ordered_json{
@@ -39,6 +45,7 @@ void print_json(const Runnable& prepared, const Outline& outline, const PlanArgu
                                 {"arena_bytes", prepared.plan.arena_bytes},
                                 {"predicted_us", outline.predicted_us},
                                 {"kept", prepared.reason},
+                                {"search", search_json(prepared)},
                                 {"edits", prepared.constraints.size()},
                                 {"critical_path_us", outline.bounds.critical_path_us},
                                 {"work_us", outline.bounds.work_us},
@@ -62,6 +69,11 @@ void print_text(const Runnable& prepared, const Outline& outline) {
   fmt::print("predicted  {:.2f} ms{}\n", outline.predicted_us / 1e3,
              prepared.plan.device.starts_with("sim:") ? ", simulated" : "");
   if (!prepared.reason.empty()) fmt::print("kept       {}\n", prepared.reason);
+  if (prepared.search)
+    fmt::print("search     {} changes tried; ended by {}\n", grouped(prepared.search->steps),
+               prepared.search->stopped == Stopped::Steps
+                   ? "their number, --plan-steps tries more"
+                   : "the clock, --plan-seconds allows more");
   if (!prepared.constraints.empty())
     fmt::print("edits      {}, all obeyed\n", prepared.constraints.size());
   fmt::print("bounds     critical path {:.2f} ms, work over streams {:.2f} ms (uncut)\n\n",

@@ -16,13 +16,13 @@
 #include "measure/turns.h"
 #include "report/page.h"
 #include "report/pictures.h"
+#include "schedule/schedulers.h"
 
 namespace braid::cli {
 namespace {
 
 constexpr int kTracedRuns = 5;              ///< of each Plan; the median one is drawn
 constexpr std::size_t kFewestSamples = 10;  ///< from which a verdict may be drawn
-constexpr std::string_view kOurs = "braid";
 
 struct ReportArguments : ContenderOptions {
   std::string output;
@@ -34,6 +34,13 @@ struct ReportArguments : ContenderOptions {
   double duration = 20;
   bool quiet = false;
 };
+
+/// A loaded Plan is nobody's.
+bool is_ours(std::string_view contender) {
+  return std::ranges::any_of(schedulers(), [&](const Scheduler& row) {
+    return row.tries_others && row.name == contender;
+  });
+}
 
 /// A Plan made runnable, and its times.
 struct Reported {
@@ -54,7 +61,7 @@ std::vector<Reported> prepare_contenders(const Graph& graph, const Device& devic
   std::vector<Reported> contenders;
   for (PreparedModel& made :
        prepare_contenders(graph, device, options.schedulers, options.plan, stages,
-                          [](const auto& name) { return name == kOurs; }))
+                          [](const auto& name) { return is_ours(name); }))
     contenders.push_back({.scheduler = std::move(made.name), .prepared = std::move(made.prepared)});
   return contenders;
 }
@@ -132,7 +139,7 @@ ReportModel drawn(const std::string& called, std::vector<Reported> contenders, i
   model.lowered = contenders[0].prepared.lowered();
   for (Reported& contender : contenders) {
     Runnable& prepared = contender.prepared;
-    if (contender.scheduler == kOurs) model.reference = model.runs.size();
+    if (is_ours(contender.scheduler)) model.reference = model.runs.size();
     Chart chart = chart_of(model.lowered, prepared.plan, contender.trace, lanes);
     model.runs.push_back({.scheduler = contender.scheduler,
                           .plan = std::move(prepared.plan),

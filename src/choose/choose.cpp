@@ -49,12 +49,22 @@ class Chooser {
     thrift_.schedule.candidate = [&](const Plan& plan) {
       if (judge_->knows_unseen_models()) candidates.push_back(plan);
     };
+    std::optional<SearchReport> search;
+    thrift_.schedule.searched = [&](const SearchReport& found) {
+      if (!search) search.emplace();
+      search->steps += found.steps;
+      if (found.stopped == Stopped::Time) search->stopped = Stopped::Time;
+    };
     Kept kept{plan_by(options_.scheduler)};
+    thrift_.schedule.searched = {};
     const std::int64_t most = most_arena();
     if (kept.plan.arena_bytes > most) kept = within(most);
-    if (candidates.size() < 2) return kept;
-    report(progress_, "choosing", 0, 0);
-    return fastest_unseen(*judge_, std::move(candidates), options_.scheduler);
+    if (candidates.size() >= 2) {
+      report(progress_, "choosing", 0, 0);
+      kept = fastest_unseen(*judge_, std::move(candidates), options_.scheduler);
+    }
+    kept.search = search;
+    return kept;
   }
 
  private:

@@ -46,6 +46,7 @@ struct ChoiceSubject {
 struct Kept {
   Plan plan;
   std::string reason = {};
+  std::optional<SearchReport> search = {};  ///< of all searches together; none if there was none
 };
 
 /// Which Plan is kept, from the first to the last word:

@@ -107,6 +107,7 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
   Kept kept = choose(subject_of(result, device), options.plan, options.quotas, options.progress);
   result.plan = std::move(kept.plan);
   result.reason = std::move(kept.reason);
+  result.search = kept.search;
   return result;
 }
 

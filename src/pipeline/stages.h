@@ -63,6 +63,7 @@ struct Planned {
   std::vector<Constraint> constraints = {};  ///< that the edits became
   Plan plan = {};
   std::string reason = {};
+  std::optional<SearchReport> search = {};  ///< what the scheduler's search did, if it searches
 
   const Graph& graph() const { return costed->canonical->graph; }
   const Graph& lowered() const { return costed->lowered.graph; }

@@ -63,6 +63,10 @@ class Braid {
     return plan;
   }
 
+  void tell(const SearchReport& search) const {
+    if (options_.searched) options_.searched(search);
+  }
+
   /// Of a Plan that was adapted.
   double judge(const Plan& plan, double give_up_us = kNeverGiveUp) const {
     return options_.evaluate ? options_.evaluate(plan, give_up_us)
@@ -101,8 +105,10 @@ class Braid {
       best_us = found;
     }
     if (tasks_.size() > kManyTasks || streams_ == 1) return layout_of(best);
-    return layout_of(
-        improve(best, costs_, alike(tasks_, costs_), time_us, limits(kStepsOnLanes)).guide);
+    const Improved found =
+        improve(best, costs_, alike(tasks_, costs_), time_us, limits(kStepsOnLanes));
+    tell(found.search);
+    return layout_of(found.guide);
   }
 
   /// On a device that is judged from outside: what the others do, and rows of fewest
@@ -131,14 +137,17 @@ class Braid {
     const auto all = static_cast<int>(kJudgedTasks / std::max<std::size_t>(1, tasks_.size()));
     SearchLimits limits = this->limits(std::clamp(all, kLeastJudged, kMostJudged));
     LaunchRange range{streams_, device_.priorities};
-    if (options_.variants.empty())
-      return braid::layout_of(tasks_,
-                              improve(best, tasks_, costs_, range, time_us, limits).launching);
+    const auto improved = [&](Launching start, const SearchLimits& within) {
+      FoundLaunching found = improve(std::move(start), tasks_, costs_, range, time_us, within);
+      tell(found.search);
+      return std::move(found.launching);
+    };
+    if (options_.variants.empty()) return braid::layout_of(tasks_, improved(best, limits));
     // First with the kernels that are fastest alone: what that gives is surer.
     SearchLimits first = limits;
     first.steps = limits.steps / 3;
     first.seconds = limits.seconds / 3;
-    best = improve(std::move(best), tasks_, costs_, range, time_us, first).launching;
+    best = improved(std::move(best), first);
     limits.steps -= first.steps;
     if (std::isfinite(limits.seconds)) limits.seconds -= first.seconds;
     tell(assemble(graph_, device_, "braid", tasks_, braid::layout_of(tasks_, best)));
@@ -147,8 +156,7 @@ class Braid {
     Launching smallest = best;
     for (std::size_t i = 0; i < tasks_.size(); ++i) smallest.variant[i] = range.variants[i] - 1;
     keep(std::move(smallest));
-    return braid::layout_of(
-        tasks_, improve(std::move(best), tasks_, costs_, range, time_us, limits).launching);
+    return braid::layout_of(tasks_, improved(std::move(best), limits));
   }
 
   /// Ways to run each task, the last of which keeps least of the device busy.

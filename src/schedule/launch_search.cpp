@@ -66,12 +66,13 @@ class LaunchSearch {
     };
     Layout layout = layout_of(tasks_, current_);
     double now_us = judge_(layout, kNeverGiveUp);
-    FoundLaunching best{current_, now_us, 0};
+    FoundLaunching best{current_, now_us};
+    int& steps = best.search.steps;
     if (tasks_.size() < 2) return best;
-    for (; best.steps < limits_.steps && elapsed() < limits_.seconds; ++best.steps) {
-      report(limits_.progress, "searching", best.steps, limits_.steps);
+    for (; steps < limits_.steps && elapsed() < limits_.seconds; ++steps) {
+      report(limits_.progress, "searching", steps, limits_.steps);
       const double done =
-          std::max(best.steps / static_cast<double>(limits_.steps), elapsed() / limits_.seconds);
+          std::max(steps / static_cast<double>(limits_.steps), elapsed() / limits_.seconds);
       const double limit_us = now_us * (1 + warmth(done) * -std::log(unit()));
       const std::vector<Change> undo = change();
       Layout changed = layout_of(tasks_, current_);
@@ -88,6 +89,7 @@ class LaunchSearch {
         for (auto old = undo.rbegin(); old != undo.rend(); ++old) set(*old);
       }
     }
+    if (steps < limits_.steps) best.search.stopped = Stopped::Time;
     return best;
   }
 

@@ -41,7 +41,7 @@ struct LaunchRange {
 struct FoundLaunching {
   Launching launching;
   double time_us = 0;
-  int steps = 0;  ///< changes that were tried
+  SearchReport search = {};
 };
 
 /// Tries small changes: of the rank, priority, variant or stream of one task, of a row of tasks

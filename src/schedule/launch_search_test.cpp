@@ -49,7 +49,8 @@ TEST(LaunchSearch, FindsBetterAndSaysHowGood) {
               {.steps = 2000, .seconds = 60});
   EXPECT_LT(found.time_us, before);
   EXPECT_EQ(found.time_us, searched.time_us(found.launching));
-  EXPECT_EQ(found.steps, 2000);
+  EXPECT_EQ(found.search.steps, 2000);
+  EXPECT_EQ(found.search.stopped, Stopped::Steps);
 }
 
 TEST(LaunchSearch, IsNoWorseThanItsStart) {

@@ -37,10 +37,11 @@ class LocalSearch {
     const auto elapsed = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    Improved result{guide_, judge_(guide_), 0};
+    Improved result{guide_, judge_(guide_)};
+    int& steps = result.search.steps;
     if (guide_.priority.size() < 2) return result;
-    for (; result.steps < limits_.steps && elapsed() < limits_.seconds; ++result.steps) {
-      tell(result.steps, elapsed());
+    for (; steps < limits_.steps && elapsed() < limits_.seconds; ++steps) {
+      tell(steps, elapsed());
       const std::vector<Change> undo = change();
       const double time_us = judge_(guide_);
       if (time_us <= result.time_us) {
@@ -49,6 +50,7 @@ class LocalSearch {
         for (const Change& old : undo) set(old);
       }
     }
+    if (steps < limits_.steps) result.search.stopped = Stopped::Time;
     result.guide = std::move(guide_);
     return result;
   }
@@ -124,6 +126,8 @@ class LocalSearch {
 };
 
 }  // namespace
+
+std::string_view name(Stopped stopped) { return stopped == Stopped::Steps ? "steps" : "time"; }
 
 Improved improve(Guide start, const PartCosts& costs, const std::vector<std::vector<Task>>& classes,
                  const GuideJudge& judge, const SearchLimits& limits) {

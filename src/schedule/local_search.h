@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.h"
@@ -18,13 +19,26 @@ struct SearchLimits {
   Progress progress = {};
 };
 
+/// Why a search went no further.
+enum class Stopped : std::uint8_t {
+  Steps,  ///< it has tried as many changes as it was to
+  Time    ///< it was to take no longer
+};
+std::string_view name(Stopped stopped);
+
+/// What a search did.
+struct SearchReport {
+  int steps = 0;  ///< changes that were tried
+  Stopped stopped = Stopped::Steps;
+};
+
 /// What the schedule that follows a guide takes.
 using GuideJudge = std::function<double(const Guide&)>;
 
 struct Improved {
   Guide guide;
   double time_us = 0;
-  int steps = 0;  ///< changes that were tried
+  SearchReport search = {};
 };
 
 /// Tries small changes of a guide, to the priority or the parts of one task or of all tasks of a

@@ -10,6 +10,7 @@
 #include "cost/cost_model.h"
 #include "plan/plan.h"
 #include "schedule/lane_simulator.h"
+#include "schedule/local_search.h"
 
 namespace braid {
 
@@ -27,6 +28,8 @@ struct ScheduleOptions {
   /// Told of every Plan that came near the best, under the name of the scheduler that made it, so
   /// that somebody else may judge them, too.
   std::function<void(const Plan&)> candidate = {};
+  /// Told what a search did, when it ends.
+  std::function<void(const SearchReport&)> searched = {};
   double budget_seconds = 10;  ///< to search for so long at most
   int search_steps = 0;        ///< to try so many changes; 0: by the size of the graph
   std::uint64_t seed = 1;

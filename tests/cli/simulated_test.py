@@ -59,6 +59,14 @@ class Simulated(unittest.TestCase):
             self.assertFalse(texts[0] == texts[2], "more steps found nothing")
         self.refused(2, "--plan-steps", "plan", MODEL, "--plan-steps", "-1")
 
+    def test_plan_says_why_the_search_ended(self):
+        plan = ("plan", "zoo:googlenet", "--device", "sim:a100", "--scheduler")
+        self.assertIn("search     40 changes tried; ended by their number", self.said(*plan, "braid", "--plan-steps", 40))
+        self.assertIn("ended by the clock", self.said(*plan, "braid", "--plan-seconds", 0.05))
+        told = json.loads(self.said(*plan, "braid", "--plan-steps", 40, "--json"))
+        self.assertEqual(told["search"], {"steps": 40, "stopped_by": "steps"})
+        self.assertIsNone(json.loads(self.said(*plan, "opara", "--json"))["search"])
+
     def test_own_spec_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "mine.json"
