@@ -13,7 +13,7 @@
 #include "device/cpu/cpu_device.h"
 #include "device/cpu/kernels.h"
 #include "device/cpu/lane_settings.h"
-#include "measure/one_node.h"
+#include "device/one_node.h"
 #include "rewrite/canonicalise.h"
 #include "zoo/zoo.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/samples.h"
-#include "measure/one_node.h"
+#include "device/one_node.h"
 
 namespace braid {
 namespace {

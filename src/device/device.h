@@ -13,6 +13,7 @@
 
 #include "cost/cost_model.h"
 #include "cost/simulated_time.h"
+#include "device/meter.h"
 #include "plan/plan.h"
 #include "rewrite/steps.h"
 #include "schedule/judge.h"
@@ -64,6 +65,8 @@ class Device {
   /// What decides how long a node takes here, in words: the hardware, libraries and settings. What
   /// was measured under one fingerprint holds under no other.
   virtual std::string fingerprint() const { return spec().name; }
+  /// Null if nothing can be measured: modelled_costs() is all there is to know.
+  virtual const Meter* meter() const { return nullptr; }
   /// What nodes are thought to cost here before anything was measured.
   virtual const CostModel& modelled_costs() const = 0;
   /// Why the device cannot run a node; nothing if it can.

@@ -8,11 +8,8 @@
 
 namespace braid {
 
-/// The device's facts with figures from the cache: arithmetic of a stream (a product of matrices
-/// that fit its cache), bandwidth of one stream and of all (memory beyond the caches, in large
-/// pages, read by one thread, and by one per stream), cost of a step and of a wait (short rows of
-/// tiny steps). If the cache lacks them they are measured, in about a second, and kept there; or,
-/// unless `measure`, there are none. `cache` may be null.
+/// The device's facts with figures from the cache. If the cache lacks them they are measured, in
+/// about a second, and kept there; or, unless `measure`, there are none. `cache` may be null.
 std::optional<DeviceSpec> calibrated_spec(const Device& device, ProfileCache* cache, bool measure,
                                           const Progress& progress);
 

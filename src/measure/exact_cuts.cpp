@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cost/signature.h"
-#include "measure/one_node.h"
+#include "device/one_node.h"
 #include "tensor/difference.h"
 
 namespace braid {

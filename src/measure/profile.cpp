@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "base/function_ref.h"
 #include "base/mapped_file.h"
+#include "base/samples.h"
 #include "base/text.h"
 #include "cost/cost_table_json.h"
 #include "cost/profile_cache.h"
 #include "cost/roofline.h"
 #include "cost/signature.h"
 #include "measure/calibrate.h"
-#include "measure/measure.h"
 #include "measure/wanted.h"
 
 namespace braid {
@@ -44,6 +44,9 @@ std::shared_ptr<const CostModel> model_of(const Device& device,
   if (spec) return std::make_shared<RooflineCostModel>(*spec);
   return {std::shared_ptr<void>(), &device.modelled_costs()};
 }
+
+/// What samples of a time come down to. There is at least one.
+double typical_us(const std::vector<double>& samples_us) { return percentile(samples_us, 20); }
 
 class Profiler {
  public:
@@ -221,7 +224,7 @@ class Profiler {
              static_cast<std::int64_t>(total_us_));
     };
     try {
-      measure(*lowered_, device_, probes, measure_options_, done);
+      device_.meter()->measure_nodes(device_, *lowered_, probes, measure_options_, done);
     } catch (...) {
       keep(group, probes);
       throw;
@@ -274,7 +277,7 @@ std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
 }
 
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {
-  if (device.is_simulated()) return {CostTable(model_of(device, {})), device.spec()};
+  if (device.meter() == nullptr) return {CostTable(model_of(device, {})), device.spec()};
   std::optional<ProfileCache> cache = open_profile_cache(options);
   return Profiler(lowered, device, options, cache ? &*cache : nullptr).run();
 }

@@ -9,10 +9,9 @@
 
 #include "base/error.h"
 #include "cost/signature.h"
+#include "device/one_node.h"
 #include "devices/open.h"
 #include "measure/calibrate.h"
-#include "measure/measure.h"
-#include "measure/one_node.h"
 #include "measure/wanted.h"
 #include "ops/builder.h"
 
@@ -178,7 +177,7 @@ TEST_F(Profiling, ANodeThatCannotRunAloneSaysWhy) {
   Graph graph = lowered;
   graph.set_lowering(NodeId(0), {"an implementation from elsewhere", 0, {}});
   std::vector<Probe> probes = {{NodeId(0)}, {NodeId(2)}};
-  measure(graph, *device, probes, {}, {});
+  device->meter()->measure_nodes(*device, graph, probes, {}, {});
   EXPECT_THAT(probes[0].failure, HasSubstr("an implementation from elsewhere"));
   EXPECT_THAT(probes[0].alone_us, IsEmpty());
   EXPECT_EQ(probes[1].failure, "");
@@ -190,7 +189,7 @@ TEST_F(Profiling, SlowNodesGetFewerRounds) {
   std::vector<Probe> probes = {{NodeId(0)}};
   MeasureOptions fewest;
   fewest.budget_us = 0;
-  measure(lowered, *device, probes, fewest, {});
+  device->meter()->measure_nodes(*device, lowered, probes, fewest, {});
   EXPECT_THAT(probes[0].alone_us, SizeIs(fewest.rounds_at_least));
 }
 
@@ -231,12 +230,6 @@ TEST(TouchedBytes, AreConstantsAndTheMostThatLivesAtOnce) {
       b = Add(a, w: f32[100])
       c = Relu(b))");
   EXPECT_EQ(touched_bytes(graph), 400 + 800);
-}
-
-TEST(TypicalTime, IsTheTwentiethPercentile) {
-  EXPECT_DOUBLE_EQ(typical_us({5, 1, 4, 2, 3, 6, 7, 8, 9, 10, 11}), 3);
-  EXPECT_DOUBLE_EQ(typical_us({5}), 5);
-  EXPECT_DOUBLE_EQ(typical_us({5, 4, 6}), 4.4);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ class WrongWhenCut : public Device {
 
   const DeviceSpec& spec() const override { return cpu_->spec(); }
   std::string fingerprint() const override { return "a wrong library"; }
+  const Meter* meter() const override { return cpu_->meter(); }
   const CostModel& modelled_costs() const override { return cpu_->modelled_costs(); }
   std::optional<std::string> rejects(const Graph& graph, NodeId node) const override {
     return cpu_->rejects(graph, node);

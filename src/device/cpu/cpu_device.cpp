@@ -11,6 +11,7 @@
 #include "device/cpu/lane_pool.h"
 #include "device/cpu/lane_settings.h"
 #include "device/cpu/lower.h"
+#include "device/cpu/meter.h"
 #include "device/cpu/program.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
@@ -55,6 +56,7 @@ class CpuDevice : public Device {
   std::string fingerprint() const override {
     return cpu::fingerprint(pool_->lanes(), pool_->is_pinned());
   }
+  const Meter* meter() const override { return &cpu::meter(); }
   const CostModel& modelled_costs() const override { return costs_; }
 
   std::optional<std::string> rejects(const Graph& graph, NodeId id) const override {

@@ -1,4 +1,4 @@
-#include "measure/measure.h"
+#include "device/cpu/measure_nodes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,10 +9,10 @@
 
 #include "base/error.h"
 #include "base/samples.h"
-#include "measure/memory_traffic.h"
-#include "measure/one_node.h"
+#include "device/cpu/memory_traffic.h"
+#include "device/one_node.h"
 
-namespace braid {
+namespace braid::cpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -235,14 +235,9 @@ class Measuring {
 
 }  // namespace
 
-double typical_us(std::vector<double> samples_us) {
-  require(!samples_us.empty(), "there is no sample");
-  return percentile(std::move(samples_us), kContestPercentile);
-}
-
-void measure(const Graph& lowered, const Device& device, std::span<Probe> probes,
-             const MeasureOptions& options, const Watch& watch) {
+void measure_nodes(const Device& device, const Graph& lowered, std::span<Probe> probes,
+                   const MeasureOptions& options, const Watch& watch) {
   Measuring(lowered, device, probes, options, watch).run();
 }
 
-}  // namespace braid
+}  // namespace braid::cpu

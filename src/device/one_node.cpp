@@ -1,4 +1,4 @@
-#include "measure/one_node.h"
+#include "device/one_node.h"
 
 #include <map>
 

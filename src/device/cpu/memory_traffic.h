@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace braid {
+namespace braid::cpu {
 
 /// Memory that is read to drive other bytes out of the caches, and to keep the bus busy.
 class MemoryTraffic {
@@ -53,4 +53,4 @@ class StreamingNeighbour {
   std::thread thread_;
 };
 
-}  // namespace braid
+}  // namespace braid::cpu

@@ -1,11 +1,11 @@
-#include "measure/memory_traffic.h"
+#include "device/cpu/memory_traffic.h"
 
 #include <algorithm>
 #include <chrono>
 
 #include "device/cpu/large_pages.h"
 
-namespace braid {
+namespace braid::cpu {
 namespace {
 
 /// Read between two looks at the flag.
@@ -97,4 +97,4 @@ StreamingNeighbour::~StreamingNeighbour() {
   thread_.join();
 }
 
-}  // namespace braid
+}  // namespace braid::cpu

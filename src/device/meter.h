@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "device/device.h"
+#include "base/progress.h"
+#include "cost/profile_cache.h"
 
 namespace braid {
+
+class Device;
 
 /// How nodes are measured.
 ///
@@ -36,15 +39,28 @@ struct Probe {
   std::string failure = {};  ///< why it cannot be measured; empty if it can
 };
 
-/// What samples of a time come down to: their 20th percentile. There is at least one.
-double typical_us(std::vector<double> samples_us);
-
 /// Told before each run which share of the work is done; may throw to stop.
 using Watch = std::function<void(double share)>;
 
-/// Measures the probes in turns. A probe whose node cannot be compiled or run alone says so in
-/// `failure`. What was sampled before an exception of `watch` stays in the probes.
-void measure(const Graph& lowered, const Device& device, std::span<Probe> probes,
-             const MeasureOptions& options, const Watch& watch);
+/// Measures what a device takes: a CPU's caches and cores are not a GPU's, so every device that can
+/// be measured has its own. The device given is the one whose meter it is, or one that wraps it.
+class Meter {
+ public:
+  virtual ~Meter() = default;
+
+  /// What figures of the device are made from, by the names under which the profile cache keeps
+  /// them.
+  virtual std::vector<std::string> figures() const = 0;
+  /// Times of these, in about a second.
+  virtual SamplesBySignature measure_figures(const Device& device,
+                                             const Progress& progress) const = 0;
+  /// The device's facts with these figures.
+  virtual DeviceSpec with_figures(DeviceSpec spec, const SamplesBySignature& samples) const = 0;
+
+  /// Measures the probes in turns. A probe whose node cannot be compiled or run alone says so in
+  /// `failure`. What was sampled before an exception of `watch` stays in the probes.
+  virtual void measure_nodes(const Device& device, const Graph& lowered, std::span<Probe> probes,
+                             const MeasureOptions& options, const Watch& watch) const = 0;
+};
 
 }  // namespace braid
