@@ -65,7 +65,7 @@ class Simulated(unittest.TestCase):
         self.assertIn("ended by the clock", self.said(*plan, "braid", "--plan-seconds", 0.05))
         told = json.loads(self.said(*plan, "braid", "--plan-steps", 40, "--json"))
         self.assertEqual(told["search"], {"steps": 40, "stopped_by": "steps"})
-        self.assertIsNone(json.loads(self.said(*plan, "opara", "--json"))["search"])
+        self.assertIsNone(json.loads(braid(*plan, "opara", "--json").stdout)["search"])
 
     def test_own_spec_files(self):
         with tempfile.TemporaryDirectory() as folder:
