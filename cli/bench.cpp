@@ -54,7 +54,7 @@ std::vector<Benched> prepare_contenders(const Graph& graph, const Device& device
                                         const BenchArguments& options, const Progress& progress) {
   if (!options.plan.save.empty() && options.models.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
-  StageOptions stages = stage_options(options.settings, options.model, progress);
+  PipelineOptions stages = pipeline_options(options.settings, options.model, progress);
   stages.costs.measure = true;
   std::vector<Benched> contenders;
   for (PreparedModel& made : prepare_contenders(graph, device, options.schedulers, options.plan,

@@ -50,7 +50,7 @@ std::vector<NamedTensor> run_one(const std::string& file, const CompareArguments
     ModelWithInputs model =
         load_model(argument, options.settings.load_inputs, options.settings.random, progress);
     const Runnable prepared = prepare(std::move(model.graph), *device,
-                                      stage_options(options.settings, options.model, progress));
+                                      pipeline_options(options.settings, options.model, progress));
     const std::vector<Tensor> results = run(prepared, model.inputs);
     std::vector<NamedTensor> named;
     for (std::size_t i = 0; i < results.size(); ++i)

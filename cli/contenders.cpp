@@ -17,7 +17,7 @@ void add_contender_options(OptionSet& add, ContenderOptions& options) {
 
 std::vector<PreparedModel> prepare_contenders(
     const Graph& graph, const Device& device, const std::string& schedulers, const PlanFiles& files,
-    StageOptions how, const std::function<bool(const std::string&)>& checked) {
+    PipelineOptions how, const std::function<bool(const std::string&)>& checked) {
   std::vector<PreparedModel> contenders;
   follow(files, how);
   const auto loaded = std::exchange(how.plan.given, std::nullopt);

@@ -30,6 +30,6 @@ struct PreparedModel {
 /// Plan if that is asked for: throws Usage if there are several.
 std::vector<PreparedModel> prepare_contenders(
     const Graph& graph, const Device& device, const std::string& schedulers, const PlanFiles& files,
-    StageOptions how, const std::function<bool(const std::string&)>& checked);
+    PipelineOptions how, const std::function<bool(const std::string&)>& checked);
 
 }  // namespace braid::cli

@@ -100,7 +100,7 @@ int inspect(const InspectArguments& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
   std::vector<StepReport> steps;
-  StageOptions stages;
+  PipelineOptions stages;
   stages.rewrite.disabled = options.disabled;
   stages.progress = progress;
   std::unique_ptr<Device> device;

@@ -12,14 +12,14 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments, const st
 }
 
 PlannedModel plan_model(const PlanningArguments& arguments, Until until, const Progress& progress,
-                        const std::function<void(StageOptions&)>& adjust) {
+                        const std::function<void(PipelineOptions&)>& adjust) {
   const RunSettings& settings = arguments.settings;
   PlannedModel planned;
   planned.device = open_device(settings);
   ModelWithInputs model =
       load_model(arguments.model, settings.load_inputs, settings.random, progress);
   planned.inputs = std::move(model.inputs);
-  StageOptions stages = stage_options(settings, arguments.model, progress);
+  PipelineOptions stages = pipeline_options(settings, arguments.model, progress);
   follow(arguments.plan, stages);
   if (adjust) adjust(stages);
   Planned plan = to_plan(std::move(model.graph), *planned.device, stages);

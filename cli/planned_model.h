@@ -40,6 +40,6 @@ enum class Until {
 
 /// Loads, plans and, if that was asked for, saves the Plan. `adjust` has the last word on how.
 PlannedModel plan_model(const PlanningArguments& arguments, Until until, const Progress& progress,
-                        const std::function<void(StageOptions&)>& adjust = {});
+                        const std::function<void(PipelineOptions&)>& adjust = {});
 
 }  // namespace braid::cli

@@ -87,7 +87,7 @@ ModelProfile profile_model(const ProfileArguments& options, const std::string& n
                            const Device& device, const Progress& progress) {
   ModelArgument argument = options.model;
   argument.model = name;
-  StageOptions stages;
+  PipelineOptions stages;
   stages.costs = options.profile;
   stages.costs.measure = true;
   stages.progress = progress;

@@ -56,7 +56,7 @@ std::vector<Reported> prepare_contenders(const Graph& graph, const Device& devic
                                          const ModelArgument& argument, const Progress& progress) {
   if (!options.plan.save.empty() && options.models.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
-  StageOptions stages = stage_options(options.settings, argument, progress);
+  PipelineOptions stages = pipeline_options(options.settings, argument, progress);
   stages.costs.measure = true;
   std::vector<Reported> contenders;
   for (PreparedModel& made :

@@ -131,7 +131,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 int run_model(RunArguments options) {
   const Progress progress = progress_line(options.quiet);
   const PlannedModel planned =
-      plan_model(options, Until::Runnable, progress, [&](StageOptions& stages) {
+      plan_model(options, Until::Runnable, progress, [&](PipelineOptions& stages) {
         stages.rewrite.all_values = !options.outputs.empty();
         stages.plan.shuffle_seed = options.poison_seed;
       });

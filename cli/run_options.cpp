@@ -86,9 +86,9 @@ std::vector<std::string> chosen_schedulers(const std::string& wanted) {
   return names;
 }
 
-StageOptions stage_options(const RunSettings& settings, const ModelArgument& model,
-                           const Progress& progress) {
-  StageOptions options = settings.stages;
+PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgument& model,
+                                 const Progress& progress) {
+  PipelineOptions options = settings.stages;
   options.rewrite.canonicalise = !settings.no_canonicalise;
   options.quotas = quotas_of(model);
   options.contest = options.costs.measure;
@@ -126,7 +126,7 @@ std::string text_of(const std::string& name) {
 
 }  // namespace
 
-void follow(const PlanFiles& files, StageOptions& options) {
+void follow(const PlanFiles& files, PipelineOptions& options) {
   if (!files.load.empty()) options.plan.given = text_of(files.load);
   if (!files.edits.empty()) options.plan.edits = text_of(files.edits);
   if (!files.mem_budget.empty())

@@ -27,7 +27,7 @@ std::unique_ptr<Device> open_device(const DeviceSettings& settings);
 
 /// How a command runs models: the device, the scheduler, the steps before them, and the inputs.
 struct RunSettings : DeviceSettings {
-  StageOptions stages;
+  PipelineOptions stages;
   bool no_canonicalise = false;
   std::vector<std::string> load_inputs;
   RandomInputs random;
@@ -39,8 +39,8 @@ void add_scheduler_option(OptionSet& add, RunSettings& settings);
 std::vector<std::string> chosen_schedulers(const std::string& wanted);
 
 /// What these and add_model_argument() were told about stages a model.
-StageOptions stage_options(const RunSettings& settings, const ModelArgument& model,
-                           const Progress& progress);
+PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgument& model,
+                                 const Progress& progress);
 
 /// Files that keep a Plan, and what every Plan must obey.
 struct PlanFiles {
@@ -55,7 +55,7 @@ void add_profile_flag(OptionSet& add, RunSettings& settings);
 /// `also` are more names for --save-plan.
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also = {});
 /// Reads what was named: the Plan to follow, the edits to obey, the memory to stay within.
-void follow(const PlanFiles& files, StageOptions& options);
+void follow(const PlanFiles& files, PipelineOptions& options);
 void save_plan(const PlanFiles& files, const Runnable& prepared);
 
 }  // namespace braid::cli

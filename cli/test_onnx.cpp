@@ -104,8 +104,8 @@ void compare_output(const std::string& name, const Tensor& got, const Tensor& ex
 
 /// Under other schedulers too, if some are named: no Plan changes a bit.
 void compare_schedulers(const Runnable& model, const std::vector<Tensor>& inputs,
-                        const std::vector<Tensor>& results, const Device& device, StageOptions how,
-                        const std::string& schedulers) {
+                        const std::vector<Tensor>& results, const Device& device,
+                        PipelineOptions how, const std::string& schedulers) {
   if (schedulers.empty()) return;
   for (const std::string& name : chosen_schedulers(schedulers)) {
     how.plan.scheduler = name;
@@ -135,7 +135,7 @@ void run_data_set(const fs::path& model, const fs::path& set, const Device& devi
     const auto found = given.find(bound.graph.value(id).name);
     inputs.push_back(found == given.end() ? Tensor{} : found->second);
   }
-  StageOptions stages = options.settings.stages;
+  PipelineOptions stages = options.settings.stages;
   stages.rewrite.canonicalise = !options.settings.no_canonicalise;
   stages.quotas = quotas;
   const Runnable prepared = prepare(bound.graph, device, stages);

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "cost/cost_model.h"
 #include "cost/profile_cache.h"
+#include "graph/graph.h"
 
 namespace braid {
 

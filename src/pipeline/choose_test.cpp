@@ -10,7 +10,7 @@ namespace {
 
 Plan plan_of(const Graph& graph, const Device& device, std::string scheduler,
              std::optional<std::string> edits = {}) {
-  StageOptions options;
+  PipelineOptions options;
   options.plan.scheduler = std::move(scheduler);
   options.plan.edits = std::move(edits);
   options.rewrite.canonicalise = false;

@@ -134,7 +134,7 @@ TEST_F(ExactCuts, WhatWasFoundIsRememberedAndTriedAgainOnlyIfAsked) {
 TEST_F(ExactCuts, NoPlanUsesARefusedCut) {
   const WrongWhenCut device(kRows);
   for (const char* scheduler : {"sequential", "braid", "wavefront"}) {
-    StageOptions how;
+    PipelineOptions how;
     how.plan.scheduler = scheduler;
     how.costs = options;
     const Runnable prepared = prepare(parse(kModel), device, how);

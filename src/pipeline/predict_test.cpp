@@ -12,7 +12,7 @@ TEST(Predict, WhoComesLaterBeginsLater) {
   for (const char* name : {"cpu", "sim:t4"}) {
     SCOPED_TRACE(name);
     const auto device = open_device(name, {.threads = 2});
-    StageOptions options;
+    PipelineOptions options;
     options.plan.scheduler = "opara";
     options.costs.use_cache = false;
     const Planned prepared = to_plan(zoo::build("squeezenet-1.1"), *device, options);

@@ -100,7 +100,7 @@ struct Session::State {
   }
 
   std::shared_ptr<const Runnable> keep(BoundModel bound, const NamedInputs& inputs) {
-    StageOptions stages;
+    PipelineOptions stages;
     stages.rewrite.canonicalise = options.canonicalise;
     stages.rewrite.disabled = options.disabled_steps;
     stages.plan.scheduler = options.scheduler;

@@ -26,7 +26,7 @@ Progress within_seconds(const Progress& progress, std::int64_t seconds) {
   };
 }
 
-StageOptions limited(StageOptions options) {
+PipelineOptions limited(PipelineOptions options) {
   options.progress = within_seconds(options.progress, options.quotas.planning_seconds);
   return options;
 }
@@ -39,7 +39,7 @@ void mark_all_values(Graph& graph) {
 }
 
 /// The disabled names that are, or are not, steps of the device.
-std::vector<std::string> disabled_steps(const StageOptions& options, const Device& device,
+std::vector<std::string> disabled_steps(const PipelineOptions& options, const Device& device,
                                         bool of_device) {
   const std::vector<RewriteStep> own = device.lowering_steps();
   std::vector<std::string> names;
@@ -49,7 +49,7 @@ std::vector<std::string> disabled_steps(const StageOptions& options, const Devic
   return names;
 }
 
-void check_disabled(const StageOptions& options, const Device& device) {
+void check_disabled(const PipelineOptions& options, const Device& device) {
   std::vector<RewriteStep> all = canonicalise_steps();
   for (RewriteStep& step : device.lowering_steps()) all.push_back(std::move(step));
   enabled_steps(std::move(all), options.rewrite.disabled);
@@ -61,8 +61,8 @@ ChoiceSubject subject_of(const Planned& planned, const Device& device) {
 
 }  // namespace
 
-Canonical canonical(Graph bound, const Device& device, const StageOptions& given) {
-  const StageOptions options = limited(given);
+Canonical canonical(Graph bound, const Device& device, const PipelineOptions& given) {
+  const PipelineOptions options = limited(given);
   verify(bound);
   check_disabled(options, device);
   Canonical result;
@@ -80,15 +80,15 @@ Canonical canonical(Graph bound, const Device& device, const StageOptions& given
   return result;
 }
 
-Lowered lowered(const Canonical& model, const Device& device, const StageOptions& options) {
+Lowered lowered(const Canonical& model, const Device& device, const PipelineOptions& options) {
   report(options.progress, "lowering", 0, 0);
   return device.lower(model.graph, {.costs = device.modelled_costs(),
                                     .disabled = disabled_steps(options, device, true)});
 }
 
 std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Lowered lowered,
-                                     const Device& device, const StageOptions& given) {
-  const StageOptions options = limited(given);
+                                     const Device& device, const PipelineOptions& given) {
+  const PipelineOptions options = limited(given);
   ProfileOptions how = options.costs;
   how.progress = options.progress;
   Profile costs = profile(lowered.graph, device, how);
@@ -97,8 +97,8 @@ std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Low
 }
 
 Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
-                const StageOptions& given) {
-  const StageOptions options = limited(given);
+                const PipelineOptions& given) {
+  const PipelineOptions options = limited(given);
   Planned result{std::move(costed)};
   if (options.plan.edits)
     result.constraints = constraints_of(
@@ -111,8 +111,8 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
   return result;
 }
 
-Runnable runnable(Planned planned, const Device& device, const StageOptions& given) {
-  const StageOptions options = limited(given);
+Runnable runnable(Planned planned, const Device& device, const PipelineOptions& given) {
+  const PipelineOptions options = limited(given);
   Runnable result{std::move(planned)};
   KeptProgram last = choose_on_device(
       {std::move(result.plan), std::move(result.reason)}, subject_of(result, device), options.plan,
@@ -129,18 +129,18 @@ Prediction predict(const Planned& planned, const Device& device) {
 }
 
 std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
-                                       const StageOptions& options) {
+                                       const PipelineOptions& options) {
   auto model = std::make_shared<const Canonical>(canonical(std::move(bound), device, options));
   Lowered graph = lowered(*model, device, options);
   return costed(std::move(model), std::move(graph), device, options);
 }
 
-Planned to_plan(Graph bound, const Device& device, const StageOptions& options) {
+Planned to_plan(Graph bound, const Device& device, const PipelineOptions& options) {
   check_scheduler(options.plan.scheduler);
   return planned(to_costs(std::move(bound), device, options), device, options);
 }
 
-Runnable prepare(Graph bound, const Device& device, const StageOptions& options) {
+Runnable prepare(Graph bound, const Device& device, const PipelineOptions& options) {
   return runnable(to_plan(std::move(bound), device, options), device, options);
 }
 

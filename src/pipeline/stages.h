@@ -31,7 +31,7 @@ struct RewriteOptions {
   bool all_values = false;  ///< make every value an output
 };
 
-struct StageOptions {
+struct PipelineOptions {
   RewriteOptions rewrite = {};
   /// Where costs come from: the profile cache as far as it goes; nothing is measured unless asked
   /// for.
@@ -76,30 +76,30 @@ struct Runnable : Planned {
 
 /// Verifies the graph and simplifies it. Throws Usage if a disabled step is none that canonicalises
 /// or that the device has.
-Canonical canonical(Graph bound, const Device& device, const StageOptions& options);
+Canonical canonical(Graph bound, const Device& device, const PipelineOptions& options);
 
 /// Throws Unsupported, naming the node, if the device cannot run one.
-Lowered lowered(const Canonical& model, const Device& device, const StageOptions& options);
+Lowered lowered(const Canonical& model, const Device& device, const PipelineOptions& options);
 
 /// Looks costs up, measures what is missing if that is asked for, and lowers once more if that
 /// found a cut that may not be used.
 std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Lowered lowered,
-                                     const Device& device, const StageOptions& options);
+                                     const Device& device, const PipelineOptions& options);
 
 /// Throws Quota, before the memory is taken, if the Plan needs more than the quotas allow, or if it
 /// takes too long; and Model if a given Plan is malformed, made for another graph or device, or may
 /// go wrong.
 Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
-                const StageOptions& options);
+                const PipelineOptions& options);
 
 /// The device outlives what is made runnable on it.
-Runnable runnable(Planned planned, const Device& device, const StageOptions& options);
+Runnable runnable(Planned planned, const Device& device, const PipelineOptions& options);
 
 /// All stages up to the named one.
 std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
-                                       const StageOptions& options);
-Planned to_plan(Graph bound, const Device& device, const StageOptions& options);
-Runnable prepare(Graph bound, const Device& device, const StageOptions& options);
+                                       const PipelineOptions& options);
+Planned to_plan(Graph bound, const Device& device, const PipelineOptions& options);
+Runnable prepare(Graph bound, const Device& device, const PipelineOptions& options);
 
 /// When the steps of the Plan are thought to run, by the device's own judge.
 Prediction predict(const Planned& planned, const Device& device);

@@ -9,8 +9,8 @@
 namespace braid {
 namespace {
 
-StageOptions planning(std::string scheduler) {
-  StageOptions options;
+PipelineOptions planning(std::string scheduler) {
+  PipelineOptions options;
   options.plan.scheduler = std::move(scheduler);
   return options;
 }
@@ -32,7 +32,7 @@ TEST(Unseen, TakesTheFastestAndSaysWhy) {
 
 TEST(Unseen, IsHowBraidChoosesOnASimulatedDevice) {
   const auto device = open_device("sim:rtx2080s");
-  StageOptions options = planning("braid");
+  PipelineOptions options = planning("braid");
   options.plan.search_seconds = 0.05;
   const Planned prepared = to_plan(zoo::build("squeezenet-1.1"), *device, options);
   EXPECT_NE(prepared.reason.find("no search has seen"), std::string::npos) << prepared.reason;

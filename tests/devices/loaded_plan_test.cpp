@@ -16,8 +16,8 @@ class LoadedPlan : public testing::Test {
     const Runnable prepared = prepare(graph_, device, without_clocks("nimble"));
     return to_json(prepared.lowered(), prepared.plan);
   }
-  static StageOptions following(std::string plan) {
-    StageOptions options = without_clocks("sequential");
+  static PipelineOptions following(std::string plan) {
+    PipelineOptions options = without_clocks("sequential");
     options.plan.given = std::move(plan);
     return options;
   }
@@ -64,7 +64,7 @@ TEST_F(LoadedPlan, WhoseStepsReadTooEarlyIsRefused) {
 }
 
 TEST_F(LoadedPlan, LargerThanTheBudgetIsRefused) {
-  StageOptions options = following(plan_for(*device_));
+  PipelineOptions options = following(plan_for(*device_));
   options.plan.arena_budget = 64;
   EXPECT_THAT(complaint_from([&] { prepare(graph_, *device_, options); }),
               testing::StartsWith("quota exceeded: the arena of the loaded Plan has "));

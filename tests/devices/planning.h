@@ -16,8 +16,8 @@
 
 namespace braid {
 
-inline StageOptions without_clocks(std::string_view scheduler) {
-  StageOptions options;
+inline PipelineOptions without_clocks(std::string_view scheduler) {
+  PipelineOptions options;
   options.plan.scheduler = scheduler;
   options.rewrite.canonicalise = false;
   options.costs.use_cache = false;

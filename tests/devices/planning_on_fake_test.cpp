@@ -33,7 +33,7 @@ TEST(PlanningOnFake, TheSameOptionsGiveTheSamePlan) {
   const auto device = make_fake_device();
   const Graph graph = random_network(5, 25);
   for (const Scheduler& scheduler : schedulers()) {
-    const StageOptions options = without_clocks(scheduler.name);
+    const PipelineOptions options = without_clocks(scheduler.name);
     EXPECT_EQ(prepare(graph, *device, options).plan, prepare(graph, *device, options).plan)
         << scheduler.name;
   }
@@ -60,7 +60,7 @@ TEST(PlanningOnFake, EditsAreObeyed) {
       y = Add(a, b)
       return y)");
   for (const Scheduler& scheduler : schedulers()) {
-    StageOptions options = without_clocks(scheduler.name);
+    PipelineOptions options = without_clocks(scheduler.name);
     options.plan.edits = "pin a stream 2\nbefore b a\n";
     const Runnable prepared = prepare(graph, *device, options);
     const NodeId pinned = prepared.lowered().value(prepared.lowered().find("a")).producer;
@@ -81,14 +81,14 @@ TEST(PlanningOnFake, ABudgetOfMemoryHolds) {
   for (const Scheduler& scheduler : schedulers()) {
     SCOPED_TRACE(scheduler.name);
     for (const std::int64_t budget : {least, 2 * least}) {
-      StageOptions options = without_clocks(scheduler.name);
+      PipelineOptions options = without_clocks(scheduler.name);
       options.plan.arena_budget = budget;
       const Runnable prepared = prepare(graph, *device, options);
       EXPECT_LE(prepared.plan.arena_bytes, budget);
       EXPECT_THAT(prepared.reason, testing::HasSubstr(fmt::format("in {} bytes", budget)));
       EXPECT_TRUE(same_bits(run(prepared, inputs), evaluated_outputs(graph, inputs)));
     }
-    StageOptions options = without_clocks(scheduler.name);
+    PipelineOptions options = without_clocks(scheduler.name);
     options.plan.arena_budget = 1;
     EXPECT_THAT(complaint_from([&] { prepare(graph, *device, options); }),
                 testing::StartsWith("quota exceeded: "));

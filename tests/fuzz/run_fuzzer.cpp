@@ -37,8 +37,8 @@ double flops_of(const Graph& graph) {
   return sum;
 }
 
-StageOptions options_for(std::string_view scheduler, bool all_values) {
-  StageOptions options;
+PipelineOptions options_for(std::string_view scheduler, bool all_values) {
+  PipelineOptions options;
   options.plan.scheduler = scheduler;
   options.quotas = small_quotas();
   options.rewrite.all_values = all_values;
