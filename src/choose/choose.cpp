@@ -44,30 +44,30 @@ class Chooser {
         thrift_(thrift_options(subject, options, *judge_, progress)) {}
 
   Kept run() {
-    if (options_.arena_budget > 0) return within(options_.arena_budget);
-    std::vector<Plan> candidates;
-    thrift_.schedule.candidate = [&](const Plan& plan) {
-      if (judge_->knows_unseen_models()) candidates.push_back(plan);
-    };
-    std::optional<SearchReport> search;
     thrift_.schedule.searched = [&](const SearchReport& found) {
-      if (!search) search.emplace();
-      search->steps += found.steps;
-      if (found.stopped == Stopped::Time) search->stopped = Stopped::Time;
+      if (!search_) search_.emplace();
+      search_->steps += found.steps;
+      if (found.stopped == Stopped::Time) search_->stopped = Stopped::Time;
     };
-    Kept kept{plan_by(options_.scheduler)};
-    thrift_.schedule.searched = {};
-    const std::int64_t most = most_arena();
-    if (kept.plan.arena_bytes > most) kept = within(most);
-    if (candidates.size() >= 2) {
-      report(progress_, "choosing", 0, 0);
-      kept = fastest_unseen(*judge_, std::move(candidates), options_.scheduler);
-    }
-    kept.search = search;
+    Kept kept = options_.arena_budget > 0 ? within(options_.arena_budget) : own();
+    kept.search = search_;
     return kept;
   }
 
  private:
+  Kept own() {
+    std::vector<Plan> candidates;
+    thrift_.schedule.candidate = [&](const Plan& plan) {
+      if (judge_->knows_unseen_models()) candidates.push_back(plan);
+    };
+    Kept kept{plan_by(options_.scheduler)};
+    const std::int64_t most = most_arena();
+    if (kept.plan.arena_bytes > most) kept = within(most);
+    if (candidates.size() < 2) return kept;
+    report(progress_, "choosing", 0, 0);
+    return fastest_unseen(*judge_, std::move(candidates), options_.scheduler);
+  }
+
   Plan plan_by(std::string_view scheduler) {
     Plan plan =
         schedule(scheduler, subject_.lowered, costs_, subject_.profile.spec, thrift_.schedule);
@@ -97,6 +97,7 @@ class Chooser {
   NodeCosts costs_;
   std::unique_ptr<Judge> judge_;
   ThriftOptions thrift_;
+  std::optional<SearchReport> search_;  // all searches together
 };
 
 }  // namespace

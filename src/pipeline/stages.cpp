@@ -14,7 +14,7 @@
 namespace braid {
 namespace {
 
-/// Every stage may take this long.
+/// A stage alone may take this long, and so may all of prepare() together.
 Progress within_seconds(const Progress& progress, std::int64_t seconds) {
   const auto start = std::chrono::steady_clock::now();
   return [progress, start, seconds](std::string_view phase, std::int64_t done, std::int64_t total) {
@@ -129,18 +129,21 @@ Prediction predict(const Planned& planned, const Device& device) {
 }
 
 std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
-                                       const PipelineOptions& options) {
+                                       const PipelineOptions& given) {
+  const PipelineOptions options = limited(given);
   auto model = std::make_shared<const Canonical>(canonical(std::move(bound), device, options));
   Lowered graph = lowered(*model, device, options);
   return costed(std::move(model), std::move(graph), device, options);
 }
 
-Planned to_plan(Graph bound, const Device& device, const PipelineOptions& options) {
+Planned to_plan(Graph bound, const Device& device, const PipelineOptions& given) {
+  const PipelineOptions options = limited(given);
   check_scheduler(options.plan.scheduler);
   return planned(to_costs(std::move(bound), device, options), device, options);
 }
 
-Runnable prepare(Graph bound, const Device& device, const PipelineOptions& options) {
+Runnable prepare(Graph bound, const Device& device, const PipelineOptions& given) {
+  const PipelineOptions options = limited(given);
   return runnable(to_plan(std::move(bound), device, options), device, options);
 }
 

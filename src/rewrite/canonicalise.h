@@ -10,10 +10,7 @@ namespace braid {
 
 /// Steps that are run again and again until none of them finds more, before the next phase begins:
 /// what a later one fuses, an earlier one could no longer fold.
-struct CanonicalisePhase {
-  std::string_view name;
-  std::vector<RewriteStep> steps;
-};
+using CanonicalisePhase = std::vector<RewriteStep>;
 
 /// All phases in the order in which they run.
 const std::vector<CanonicalisePhase>& canonicalise_phases();
@@ -34,8 +31,8 @@ struct Canonicalised {
   std::vector<StepReport> steps;
 };
 
-/// Runs the phases, and all of them again as long as something changes. Takes time linear in nodes
-/// and edges for each round. Throws Usage if a disabled step does not exist.
+/// Runs the phases, and all of them again as long as something changes; ten rounds at most. Takes
+/// time linear in nodes and edges for each round. Throws Usage if a disabled step does not exist.
 Canonicalised canonicalise(Graph graph, const CanonicaliseOptions& options = {});
 
 }  // namespace braid
