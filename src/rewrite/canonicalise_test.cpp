@@ -21,6 +21,12 @@ TEST(Canonicalise, RefusesToDisableAStepThatDoesNotExist) {
   }
 }
 
+TEST(Canonicalise, AStepMayBeDisabledTwiceIfItExists) {
+  const Graph graph = parse("x: f32[2]\ny = Relu(x)");
+  EXPECT_NO_THROW(canonicalise(graph, {.disabled = {"fold-pads", "fold-pads"}}));
+  EXPECT_THROW(canonicalise(graph, {.disabled = {"fold-all", "fold-all"}}), Error);
+}
+
 TEST(Canonicalise, ReportsEveryStepOnceAndThoseThatFoundMore) {
   const Canonicalised result = canonicalise(parse(R"(
     x: f32[2]

@@ -39,10 +39,12 @@ std::vector<RewriteStep> enabled_steps(std::vector<RewriteStep> steps,
   std::string names;
   for (const RewriteStep& step : steps) names += fmt::format(" {}", step.name);
   for (const std::string& name : disabled)
-    if (std::erase_if(steps, [&](const RewriteStep& step) { return step.name == name; }) == 0 &&
-        std::count(disabled.begin(), disabled.end(), name) < 2)
+    if (std::ranges::find(steps, name, &RewriteStep::name) == steps.end())
       raise(ErrorKind::Usage,
             fmt::format("there is no step {}; the steps are:{}", quote(name), names));
+  std::erase_if(steps, [&](const RewriteStep& step) {
+    return std::ranges::find(disabled, step.name) != disabled.end();
+  });
   return steps;
 }
 
