@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cost/signature.h"
 #include "ops/call.h"
+#include "ops/epilogue.h"
 
 namespace braid {
 namespace {
@@ -20,11 +21,8 @@ std::int64_t constant_bytes(const Graph& graph, NodeId id) {
 /// of the output that these run along.
 bool divides_weights(const Graph& graph, NodeId id, int parts) {
   const auto cut = cut_into(graph, id, parts);
-  if (!cut) return false;
-  const Node& node = graph.node(id);
-  if (node.op == "Conv" || node.op == "Gemm") return cut->axis == 1;
-  const auto rank = static_cast<int>(graph.value(node.outputs[0]).type.dims.size());
-  return node.op == "MatMul" && cut->axis == rank - 1;
+  const auto axis = weight_axis(graph, graph.node(id));
+  return cut && axis && cut->axis == static_cast<int>(*axis);
 }
 
 double share(double amount, double time_us, double per_us) {

@@ -4,9 +4,11 @@
 
 #include "base/text.h"
 #include "ops/arithmetic.h"
+#include "ops/catalog.h"
 #include "ops/definitions.h"
 #include "ops/elementwise.h"
 #include "ops/expansion.h"
+#include "ops/step.h"
 
 namespace braid {
 namespace {
@@ -29,6 +31,43 @@ OpDef activation_row(std::string_view name, std::vector<int> versions,
 }
 
 AttributeDef number(std::string_view name) { return {name, AttributeKind::Real}; }
+
+/// A row that is a step of a Chain and, under the name `activation`, one of hosts. `Make` takes
+/// alpha and beta, whose defaults are `alpha` and `beta`, and gives the function on one element.
+template <ElementSet Types, class Make>
+OpDef fusable_row(std::string_view name, std::vector<int> versions, std::string_view activation,
+                  Make, std::optional<float> alpha = {}, std::optional<float> beta = {}) {
+  OpDef def = activation_row<Types>(name, std::move(versions), {},
+                                    [](const Attributes&) { return [](auto x) { return x; }; });
+  if (alpha) def.attributes.push_back(number("alpha"));
+  if (beta) def.attributes.push_back(number("beta"));
+  def.steps = {{name, alpha, beta}};
+  def.activations = {{.name = activation,
+                      .step = name,
+                      .alpha = alpha,
+                      .beta = beta,
+                      .of = [](double x, float a, float b) { return Make{}(a, b)(x); }}};
+  def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
+    const auto [a, b] = numbers_of(op_def(call.op).steps[0], *call.attributes);
+    return std::vector{map_each<Types, void>(inputs[0], call.outputs[0], Make{}(a, b))};
+  };
+  return def;
+}
+
+/// Gives the operator of a fusable row a spelling, for its activation and for opsets that have no
+/// such operator.
+void spell_as(OpDef& def, ValueId (*spell)(Expansion&, ValueId, float, float),
+              NeedsExpansionFunction is_newer) {
+  def.activations[0].spell = spell;
+  def.needs_expansion = is_newer;
+  def.expand = [](const Graph& graph, NodeId id) {
+    Expansion expansion(graph, id);
+    const Node& node = expansion.node();
+    const OpDef& op = op_def(node.op);
+    const auto [alpha, beta] = numbers_of(op.steps[0], node.attributes);
+    return expansion.finish(op.activations[0].spell(expansion, node.inputs[0], alpha, beta));
+  };
+}
 
 /// Both branches keep the exponential below 1, so nothing overflows.
 template <class T>
@@ -74,6 +113,18 @@ OpDef gelu_row() {
     is_tanh_form(*call.attributes);
     return same_type(call);
   };
+  const Attributes tanh = {{"approximate", std::string("tanh")}};
+  def.steps = {{.name = "GeluTanh", .form = tanh}, {.name = "Gelu"}};
+  def.activations = {
+      {.name = "gelutanh",
+       .step = "GeluTanh",
+       .form = tanh,
+       .of = [](double x, float, float) { return gelu(x, true); },
+       .spell = [](Expansion& e, ValueId x, float, float) { return e.gelu_tanh(x); }},
+      {.name = "gelu",
+       .step = "Gelu",
+       .of = [](double x, float, float) { return gelu(x, false); },
+       .spell = [](Expansion& e, ValueId x, float, float) { return e.gelu(x); }}};
   def.needs_expansion = [](const Node&, int opset) { return opset < 20; };
   def.expand = [](const Graph& graph, NodeId id) {
     Expansion expansion(graph, id);
@@ -81,6 +132,47 @@ OpDef gelu_row() {
     return expansion.finish(is_tanh_form(expansion.node().attributes) ? expansion.gelu_tanh(x)
                                                                       : expansion.gelu(x));
   };
+  return def;
+}
+
+OpDef relu_row() {
+  OpDef def = fusable_row<kSigned>("Relu", {1, 6, 13, 14}, "relu", [](float, float) {
+    return [](auto x) { return larger(x, decltype(x){0}); };
+  });
+  def.activations[0].on_integers = true;
+  return def;
+}
+
+OpDef hard_swish_row() {
+  OpDef def = fusable_row<kFloats>("HardSwish", {14, 22}, "hardswish", [](float, float) {
+    return [](auto x) {
+      using T = decltype(x);
+      return x * clamp_to_unit(x / T{6} + T{0.5});
+    };
+  });
+  spell_as(
+      def,
+      [](Expansion& e, ValueId x, float, float) {
+        return e.add("Mul", {x, e.add("HardSigmoid", {x}, {{"alpha", 1.0F / 6}, {"beta", 0.5F}})});
+      },
+      [](const Node&, int opset) { return opset < 14; });
+  return def;
+}
+
+OpDef swish_row() {
+  OpDef def = fusable_row<kFloats>(
+      "Swish", {24}, "silu",
+      [](float alpha, float) {
+        return [alpha](auto x) { return x * sigmoid(static_cast<decltype(x)>(alpha) * x); };
+      },
+      1.0F);
+  spell_as(
+      def,
+      [](Expansion& e, ValueId x, float alpha, float) {
+        const ValueId scaled = alpha == 1 ? x : e.add("Mul", {x, e.number(alpha)});
+        return e.add("Mul", {x, e.add("Sigmoid", {scaled})});
+      },
+      [](const Node&, int opset) { return opset < 24; });
   return def;
 }
 
@@ -100,28 +192,27 @@ T shrink(T x, float lambd, float bias) {
 
 std::vector<OpDef> activation_ops() {
   return {
-      activation_row<kSigned>(
-          "Relu", {1, 6, 13, 14}, {},
-          [](const Attributes&) { return [](auto x) { return larger(x, decltype(x){0}); }; }),
-      activation_row<kFloats>("LeakyRelu", {1, 6, 16}, {number("alpha")},
-                              [](const Attributes& a) {
-                                return [alpha = a.real("alpha", 0.01F)](auto x) {
-                                  return x < 0 ? static_cast<decltype(x)>(alpha) * x : x;
-                                };
-                              }),
+      relu_row(),
+      fusable_row<kFloats>(
+          "LeakyRelu", {1, 6, 16}, "leakyrelu",
+          [](float alpha, float) {
+            return [alpha](auto x) { return x < 0 ? static_cast<decltype(x)>(alpha) * x : x; };
+          },
+          0.01F),
       activation_row<kFloats>("ThresholdedRelu", {10, 22}, {number("alpha")},
                               [](const Attributes& a) {
                                 return [alpha = a.real("alpha", 1)](auto x) {
                                   return x <= static_cast<decltype(x)>(alpha) ? decltype(x){0} : x;
                                 };
                               }),
-      activation_row<kFloats>("Elu", {1, 6, 22}, {number("alpha")},
-                              [](const Attributes& a) {
-                                return [alpha = a.real("alpha", 1)](auto x) {
-                                  return x < 0 ? static_cast<decltype(x)>(alpha) * std::expm1(x)
-                                               : x;
-                                };
-                              }),
+      fusable_row<kFloats>(
+          "Elu", {1, 6, 22}, "elu",
+          [](float alpha, float) {
+            return [alpha](auto x) {
+              return x < 0 ? static_cast<decltype(x)>(alpha) * std::expm1(x) : x;
+            };
+          },
+          1.0F),
       activation_row<kFloats>("Selu", {1, 6, 22}, {number("alpha"), number("gamma")},
                               [](const Attributes& a) {
                                 return [alpha = a.real("alpha", 1.67326319F),
@@ -140,23 +231,20 @@ std::vector<OpDef> activation_ops() {
                                          smaller(T{0}, scale * std::expm1(x / scale));
                                 };
                               }),
-      activation_row<kFloats>("Sigmoid", {1, 6, 13}, {},
-                              [](const Attributes&) { return [](auto x) { return sigmoid(x); }; }),
-      activation_row<kFloats>(
-          "HardSigmoid", {1, 6, 22}, {number("alpha"), number("beta")},
-          [](const Attributes& a) {
-            return [alpha = a.real("alpha", 0.2F), beta = a.real("beta", 0.5F)](auto x) {
+      fusable_row<kFloats>("Sigmoid", {1, 6, 13}, "sigmoid",
+                           [](float, float) { return [](auto x) { return sigmoid(x); }; }),
+      fusable_row<kFloats>("Tanh", {1, 6, 13}, "tanh",
+                           [](float, float) { return [](auto x) { return std::tanh(x); }; }),
+      fusable_row<kFloats>(
+          "HardSigmoid", {1, 6, 22}, "hardsigmoid",
+          [](float alpha, float beta) {
+            return [alpha, beta](auto x) {
               using T = decltype(x);
               return clamp_to_unit(static_cast<T>(alpha) * x + static_cast<T>(beta));
             };
-          }),
-      activation_row<kFloats>("HardSwish", {14, 22}, {},
-                              [](const Attributes&) {
-                                return [](auto x) {
-                                  using T = decltype(x);
-                                  return x * clamp_to_unit(x / T{6} + T{0.5});
-                                };
-                              }),
+          },
+          0.2F, 0.5F),
+      hard_swish_row(),
       activation_row<kFloats>("Softplus", {1, 22}, {},
                               [](const Attributes&) { return [](auto x) { return softplus(x); }; }),
       activation_row<kFloats>("Softsign", {1, 22}, {},
@@ -166,12 +254,7 @@ std::vector<OpDef> activation_ops() {
       activation_row<kFloats>(
           "Mish", {18, 22}, {},
           [](const Attributes&) { return [](auto x) { return x * std::tanh(softplus(x)); }; }),
-      activation_row<kFloats>("Swish", {24}, {number("alpha")},
-                              [](const Attributes& a) {
-                                return [alpha = a.real("alpha", 1)](auto x) {
-                                  return x * sigmoid(static_cast<decltype(x)>(alpha) * x);
-                                };
-                              }),
+      swish_row(),
       activation_row<kShrunk>("Shrink", {9}, {number("bias"), number("lambd")},
                               [](const Attributes& a) {
                                 return [lambd = a.real("lambd", 0.5F), bias = a.real("bias", 0)](

@@ -11,6 +11,9 @@ struct ActivationStep {
   float alpha = 0;
   float beta = 0;
 };
-ActivationStep activation_step(const Epilogue& epilogue);
+inline ActivationStep activation_step(const Epilogue& epilogue) {
+  if (epilogue.activation == nullptr) return {};
+  return {block_function(epilogue.activation->step), epilogue.alpha, epilogue.beta};
+}
 
 }  // namespace braid::cpu

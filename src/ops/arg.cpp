@@ -47,6 +47,7 @@ template <class Beats>
 OpDef arg_row(std::string_view name, Beats) {
   OpDef def;
   def.name = name;
+  def.kind = OpKind::Reduction;
   def.versions = {1, 11, 12, 13};
   def.attributes = {{"axis", AttributeKind::Integer},
                     {"keepdims", AttributeKind::Integer},

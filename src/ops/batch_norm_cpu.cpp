@@ -32,7 +32,7 @@ struct BatchNorm {
     for (std::size_t i = 0; i < inputs; ++i)
       widths.push_back(call.rank(input + i) > 1 ? call.dims(input + i)[1] : 1);
     channels = call.outputs[0].dims.size() > 1 ? call.outputs[0].dims[1] : 1;
-    if (read_epilogue(*call.attributes).activation == Activation::Relu) lowest = 0;
+    if (read_epilogue(*call.attributes).is_relu()) lowest = 0;
   }
 
   const float* parameter(const KernelArgs& args, std::size_t i) const {
@@ -89,8 +89,8 @@ struct BatchNorm {
 };
 
 bool has_kernel(const OpCall& call) {
-  const Activation activation = read_epilogue(*call.attributes).activation;
-  return all_f32(call) && (activation == Activation::None || activation == Activation::Relu);
+  const Epilogue epilogue = read_epilogue(*call.attributes);
+  return all_f32(call) && (epilogue.activation == nullptr || epilogue.is_relu());
 }
 
 /// Cut by pixels.

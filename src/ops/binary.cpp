@@ -7,6 +7,7 @@
 #include "ops/cast.h"
 #include "ops/definitions.h"
 #include "ops/elementwise.h"
+#include "ops/step.h"
 
 namespace braid {
 namespace {
@@ -39,6 +40,11 @@ OpDef binary_row(std::string_view name, std::vector<int> versions, F) {
     return evaluate_pairs<Types>(call, inputs, F{});
   };
   return def;
+}
+
+OpDef commuting_step(OpDef def) {
+  def.commutes = true;
+  return as_step(std::move(def));
 }
 
 constexpr ElementSet kSloped =
@@ -101,7 +107,7 @@ OpDef power_row() {
     return std::vector<TensorType>{{call.input(0).element, broadcast(call)}};
   };
   def.evaluate = evaluate_power;
-  return def;
+  return as_step(std::move(def));
 }
 
 /// The remainder with the sign of the divisor, or of the dividend if `truncated`.
@@ -208,10 +214,14 @@ OpDef swiglu_row() {
 
 std::vector<OpDef> binary_ops() {
   return {
-      binary_row<kNumbers>("Add", {1, 6, 7, 13, 14}, [](auto a, auto b) { return add(a, b); }),
-      binary_row<kNumbers>("Sub", {1, 6, 7, 13, 14}, [](auto a, auto b) { return subtract(a, b); }),
-      binary_row<kNumbers>("Mul", {1, 6, 7, 13, 14}, [](auto a, auto b) { return multiply(a, b); }),
-      binary_row<kNumbers>("Div", {1, 6, 7, 13, 14}, [](auto a, auto b) { return divide(a, b); }),
+      commuting_step(
+          binary_row<kNumbers>("Add", {1, 6, 7, 13, 14}, [](auto a, auto b) { return add(a, b); })),
+      as_step(binary_row<kNumbers>("Sub", {1, 6, 7, 13, 14},
+                                   [](auto a, auto b) { return subtract(a, b); })),
+      commuting_step(binary_row<kNumbers>("Mul", {1, 6, 7, 13, 14},
+                                          [](auto a, auto b) { return multiply(a, b); })),
+      as_step(binary_row<kNumbers>("Div", {1, 6, 7, 13, 14},
+                                   [](auto a, auto b) { return divide(a, b); })),
       binary_row<kIntegers>("BitwiseAnd", {18}, [](auto a, auto b) { return a & b; }),
       binary_row<kIntegers>("BitwiseOr", {18}, [](auto a, auto b) { return a | b; }),
       binary_row<kIntegers>("BitwiseXor", {18}, [](auto a, auto b) { return a ^ b; }),

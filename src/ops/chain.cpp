@@ -8,59 +8,21 @@
 #include "base/text.h"
 #include "ops/broadcast.h"
 #include "ops/call.h"
+#include "ops/catalog.h"
 #include "ops/definitions.h"
 #include "ops/expansion.h"
+#include "ops/step.h"
 
 namespace braid {
 namespace {
 
-/// What a step may be, and the node that does the same.
-struct Kind {
-  std::string_view step;
-  std::string_view op;
-  std::size_t operands;
-  bool has_alpha = false;
-  bool has_beta = false;
-  float alpha = 0;  ///< ONNX's default where the operator has the attribute
-  float beta = 0;
-};
-constexpr auto kKinds = std::to_array<Kind>({
-    {"Abs", "Abs", 1},
-    {"Add", "Add", 2},
-    {"Div", "Div", 2},
-    {"Elu", "Elu", 1, true, false, 1},
-    {"Erf", "Erf", 1},
-    {"Exp", "Exp", 1},
-    {"Gelu", "Gelu", 1},
-    {"GeluTanh", "Gelu", 1},
-    {"HardSigmoid", "HardSigmoid", 1, true, true, 0.2F, 0.5F},
-    {"HardSwish", "HardSwish", 1},
-    {"LeakyRelu", "LeakyRelu", 1, true, false, 0.01F},
-    {"Max", "Max", 2},
-    {"Min", "Min", 2},
-    {"Mul", "Mul", 2},
-    {"Neg", "Neg", 1},
-    {"Pow", "Pow", 2},
-    {"Reciprocal", "Reciprocal", 1},
-    {"Relu", "Relu", 1},
-    {"Sigmoid", "Sigmoid", 1},
-    {"Sqrt", "Sqrt", 1},
-    {"Sub", "Sub", 2},
-    {"Swish", "Swish", 1, true, false, 1},
-    {"Tanh", "Tanh", 1},
-});
-
-const Kind* find_kind(std::string_view step) {
-  const auto found = std::ranges::find(kKinds, step, &Kind::step);
-  return found == kKinds.end() ? nullptr : &*found;
-}
+std::size_t operand_count(const OpDef& op) { return op.max_inputs == 1 ? 1 : 2; }
 
 Attributes node_attributes(const ChainStep& step) {
-  const Kind& kind = *find_kind(step.op);
-  Attributes attributes;
-  if (kind.has_alpha) attributes.set("alpha", step.alpha);
-  if (kind.has_beta) attributes.set("beta", step.beta);
-  if (step.op == "GeluTanh") attributes.set("approximate", std::string("tanh"));
+  const StepDef& def = *find_step(step.op).def;
+  Attributes attributes = def.form;
+  if (def.alpha) attributes.set("alpha", step.alpha);
+  if (def.beta) attributes.set("beta", step.beta);
   return attributes;
 }
 
@@ -69,7 +31,7 @@ std::vector<ChainStep> fold_steps(std::string_view op, std::size_t inputs) {
   std::vector<ChainStep> steps;
   for (std::size_t i = 1; i < inputs; ++i) {
     const auto left = static_cast<std::int64_t>(i == 1 ? 0 : inputs + i - 2);
-    steps.push_back({find_kind(op)->step, {left, static_cast<std::int64_t>(i)}});
+    steps.push_back({find_step(op).def->name, {left, static_cast<std::int64_t>(i)}});
   }
   return steps;
 }
@@ -79,8 +41,8 @@ std::vector<ChainStep> clip_steps(const OpCall& call) {
   std::int64_t left = 0;
   for (const std::size_t bound : {1, 2}) {
     if (!call.has(bound)) continue;
-    steps.push_back(
-        {find_kind(bound == 1 ? "Max" : "Min")->step, {left, static_cast<std::int64_t>(bound)}});
+    steps.push_back({find_step(bound == 1 ? "Max" : "Min").def->name,
+                     {left, static_cast<std::int64_t>(bound)}});
     left = static_cast<std::int64_t>(call.inputs.size());
   }
   return steps;
@@ -120,7 +82,7 @@ std::vector<Tensor> evaluate_chain(const OpCall& call, std::span<const Tensor> i
     std::vector<Tensor> operands;
     for (const std::int64_t operand : step.operands)
       operands.push_back(values[static_cast<std::size_t>(operand)]);
-    values.push_back(evaluate(find_kind(step.op)->op, node_attributes(step), operands)[0]);
+    values.push_back(evaluate(find_step(step.op).op->name, node_attributes(step), operands)[0]);
   }
   return {spread(values.back(), call.outputs[0].dims)};
 }
@@ -137,8 +99,8 @@ GraphEdit expand_chain(const Graph& graph, NodeId id) {
       operands.push_back(values[static_cast<std::size_t>(operand)]);
       type.dims = broadcast(step.op, type.dims, types[static_cast<std::size_t>(operand)].dims);
     }
-    values.push_back(
-        expansion.add(find_kind(step.op)->op, std::move(operands), node_attributes(step), type));
+    values.push_back(expansion.add(find_step(step.op).op->name, std::move(operands),
+                                   node_attributes(step), type));
     types.push_back(type);
   }
   if (types.back() == expansion.type()) return expansion.finish(values.back());
@@ -158,13 +120,15 @@ std::vector<ChainStep> chain_steps(const OpCall& call) {
     if (!call.has(i)) return {};
   if (call.op == "Sum") return fold_steps("Add", call.inputs.size());
   if (call.op == "Max" || call.op == "Min") return fold_steps(call.op, call.inputs.size());
-  const bool tanh = call.op == "Gelu" && call.attributes->text("approximate", "none") == "tanh";
-  const Kind* kind = find_kind(tanh ? "GeluTanh" : call.op);
-  if (kind == nullptr || kind->op != call.op || kind->operands != call.inputs.size()) return {};
-  ChainStep step{kind->step, {0}};
-  if (kind->operands == 2) step.operands.push_back(1);
-  if (kind->has_alpha) step.alpha = call.attributes->real("alpha", kind->alpha);
-  if (kind->has_beta) step.beta = call.attributes->real("beta", kind->beta);
+  const OpDef& op = op_def(call.op);
+  const auto def = std::ranges::find_if(
+      op.steps, [&](const StepDef& step) { return has_form(*call.attributes, step.form); });
+  if (def == op.steps.end() || operand_count(op) != call.inputs.size()) return {};
+  ChainStep step{def->name, {0}};
+  if (operand_count(op) == 2) step.operands.push_back(1);
+  const StepNumbers numbers = numbers_of(*def, *call.attributes);
+  step.alpha = numbers.alpha;
+  step.beta = numbers.beta;
   return {step};
 }
 
@@ -178,12 +142,13 @@ std::vector<ChainStep> read_chain(const Attributes& attributes, std::size_t inpu
   std::vector<ChainStep> steps;
   auto next = operands.begin();
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    const Kind* kind = find_kind(ops[i]);
-    if (kind == nullptr) refuse(fmt::format("has the unknown step {}", quote(ops[i])));
-    if (static_cast<std::size_t>(operands.end() - next) < kind->operands)
+    const FoundStep found = find_step(ops[i]);
+    if (found.def == nullptr) refuse(fmt::format("has the unknown step {}", quote(ops[i])));
+    const std::size_t count = operand_count(*found.op);
+    if (static_cast<std::size_t>(operands.end() - next) < count)
       refuse("has too few operands for its steps");
-    ChainStep step{kind->step, {next, next + static_cast<std::ptrdiff_t>(kind->operands)}};
-    next += static_cast<std::ptrdiff_t>(kind->operands);
+    ChainStep step{found.def->name, {next, next + static_cast<std::ptrdiff_t>(count)}};
+    next += static_cast<std::ptrdiff_t>(count);
     for (const std::int64_t operand : step.operands)
       if (operand < 0 || operand >= static_cast<std::int64_t>(inputs + i))
         refuse(fmt::format("has operand {} in step {} of {} inputs", operand, i, inputs));
@@ -193,6 +158,11 @@ std::vector<ChainStep> read_chain(const Attributes& attributes, std::size_t inpu
   }
   if (next != operands.end()) refuse("has more operands than its steps take");
   return steps;
+}
+
+std::string inner_steps(const Node& node) {
+  if (node.op != "Chain") return {};
+  return fmt::format("{}", fmt::join(node.attributes.texts("ops"), ", "));
 }
 
 Attributes chain_attributes(const std::vector<ChainStep>& steps) {

@@ -28,12 +28,14 @@ struct ChainStep {
 inline constexpr std::size_t kMostChainInputs = 16;
 inline constexpr std::size_t kMostChainSteps = 16;
 
-/// What a node with several elementwise steps could do as part of a Chain: its steps, with its own
-/// inputs as operands; none if it is no such operator, or not one of float32.
+/// What a node could do as part of a Chain: its steps, with its own inputs as operands. None if its
+/// operator is no such step (StepDef), or not of float32.
 std::vector<ChainStep> chain_steps(const OpCall& call);
 
-/// The steps of a Chain with so many inputs. Throws Model if they are malformed.
+/// The steps of a Chain that has `inputs` inputs. Throws Model if they are malformed.
 std::vector<ChainStep> read_chain(const Attributes& attributes, std::size_t inputs);
+/// "Mul, Relu, Add" for a Chain, nothing for other operators.
+std::string inner_steps(const Node& node);
 /// The attributes that read_chain() reads.
 Attributes chain_attributes(const std::vector<ChainStep>& steps);
 

@@ -109,6 +109,8 @@ std::vector<Tensor> evaluate_split(const OpCall& call, std::span<const Tensor> i
 std::vector<OpDef> concat_ops() {
   OpDef concat;
   concat.name = "Concat";
+  concat.elements = Elements::Joined;
+  concat.kind = OpKind::Movement;
   concat.versions = {1, 4, 11, 13};
   concat.max_inputs = kVariadic;
   concat.attributes = {{"axis", AttributeKind::Integer, true}};
@@ -117,6 +119,8 @@ std::vector<OpDef> concat_ops() {
 
   OpDef split;
   split.name = "Split";
+  split.elements = Elements::Parted;
+  split.kind = OpKind::Movement;
   split.versions = {1, 2, 11, 13, 18};
   split.max_inputs = 2;
   split.max_outputs = kVariadic;

@@ -144,6 +144,8 @@ std::vector<Tensor> evaluate_conv(const OpCall& call, std::span<const Tensor> in
 std::vector<OpDef> conv_ops() {
   OpDef def;
   def.name = "Conv";
+  def.takes_epilogue = true;
+  def.weight_axis = 1;
   def.versions = {1, 11, 22};
   def.min_inputs = 2;
   def.max_inputs = 4;

@@ -195,6 +195,7 @@ std::vector<Tensor> evaluate_conv_transpose(const OpCall& call, std::span<const 
 std::vector<OpDef> conv_transpose_ops() {
   OpDef def;
   def.name = "ConvTranspose";
+  def.weight_axis = 1;
   def.versions = {1, 11, 22};
   def.min_inputs = 2;
   def.max_inputs = 3;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "device/cpu/isa.h"
+#include "ops/epilogue_cpu.h"
 #include "ops/vector_math_cpu.h"
 
 namespace braid::cpu {
@@ -105,40 +106,51 @@ void binary(const Block& block) {
 struct Row {
   std::string_view step;
   BlockFunction function;
+  dnnl::algorithm algorithm = dnnl::algorithm::undef;  ///< oneDNN's, of an activation
 };
 constexpr auto kRows = std::to_array<Row>({
     {"Abs", unary<absolute>},
     {"Add", binary<add>},
-    {"Clip", unary<clip>},
+    {"Clip", unary<clip>, dnnl::algorithm::eltwise_clip},
     {"Div", binary<divide>},
-    {"Elu", unary<elu>},
+    {"Elu", unary<elu>, dnnl::algorithm::eltwise_elu},
     {"Erf", unary<erf_step>},
     {"Exp", unary<exp_step>},
-    {"Gelu", unary<gelu>},
-    {"GeluTanh", unary<gelu_tanh>},
-    {"HardSigmoid", unary<hard_sigmoid>},
-    {"HardSwish", unary<hard_swish>},
-    {"LeakyRelu", unary<leaky_relu>},
+    {"Gelu", unary<gelu>, dnnl::algorithm::eltwise_gelu_erf},
+    {"GeluTanh", unary<gelu_tanh>, dnnl::algorithm::eltwise_gelu_tanh},
+    {"HardSigmoid", unary<hard_sigmoid>, dnnl::algorithm::eltwise_hardsigmoid},
+    {"HardSwish", unary<hard_swish>, dnnl::algorithm::eltwise_hardswish},
+    {"LeakyRelu", unary<leaky_relu>, dnnl::algorithm::eltwise_relu},
     {"Max", binary<larger>},
     {"Min", binary<smaller>},
     {"Mul", binary<multiply>},
     {"Neg", unary<negative>},
     {"Pow", binary<power>},
     {"Reciprocal", unary<reciprocal>},
-    {"Relu", unary<relu>},
-    {"Sigmoid", unary<sigmoid>},
+    {"Relu", unary<relu>, dnnl::algorithm::eltwise_relu},
+    {"Sigmoid", unary<sigmoid>, dnnl::algorithm::eltwise_logistic},
     {"Sqrt", unary<square_root>},
     {"Sub", binary<subtract>},
-    {"Swish", unary<swish>},
-    {"Tanh", unary<tanh_step>},
+    {"Swish", unary<swish>, dnnl::algorithm::eltwise_swish},
+    {"Tanh", unary<tanh_step>, dnnl::algorithm::eltwise_tanh},
 });
+
+const Row& row_of(std::string_view step) {
+  for (const Row& row : kRows)
+    if (row.step == step) return row;
+  raise(ErrorKind::Internal, "a step of a Chain without a function");
+}
 
 }  // namespace
 
-BlockFunction block_function(std::string_view step) {
-  for (const Row& row : kRows)
-    if (row.step == step) return row.function;
-  raise(ErrorKind::Internal, "a step of a Chain without a function");
+BlockFunction block_function(std::string_view step) { return row_of(step).function; }
+
+Eltwise eltwise_of(std::string_view step, float alpha, float beta) {
+  const dnnl::algorithm algorithm = row_of(step).algorithm;
+  require(algorithm != dnnl::algorithm::undef, "an activation that oneDNN does not know");
+  // oneDNN has numbers here where ONNX has constants.
+  if (algorithm == dnnl::algorithm::eltwise_hardswish) return {algorithm, 1.0F / 6, 0.5F};
+  return {algorithm, alpha, beta};
 }
 
 }  // namespace braid::cpu

@@ -1,49 +1,40 @@
 #include "ops/epilogue.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/catalog.h"
 #include "ops/expansion.h"
 
 namespace braid {
 namespace {
 
-constexpr float kNoLimit = std::numeric_limits<float>::infinity();
-
 struct ActivationRow {
-  std::string_view name;
-  Activation activation;
-  bool on_integers;
-  float alpha;  // the defaults, ONNX's where it has them
-  float beta;
-};
-constexpr std::array kActivations = {
-    ActivationRow{"", Activation::None, true, 0, 0},
-    ActivationRow{"relu", Activation::Relu, true, 0, 0},
-    ActivationRow{"leakyrelu", Activation::LeakyRelu, false, 0.01F, 0},
-    ActivationRow{"elu", Activation::Elu, false, 1, 0},
-    ActivationRow{"clip", Activation::Clip, true, -kNoLimit, kNoLimit},
-    ActivationRow{"sigmoid", Activation::Sigmoid, false, 0, 0},
-    ActivationRow{"hardsigmoid", Activation::HardSigmoid, false, 0.2F, 0.5F},
-    ActivationRow{"hardswish", Activation::HardSwish, false, 0, 0},
-    ActivationRow{"silu", Activation::Silu, false, 0, 0},
-    ActivationRow{"tanh", Activation::Tanh, false, 0, 0},
-    ActivationRow{"gelu", Activation::Gelu, false, 0, 0},
-    ActivationRow{"gelutanh", Activation::GeluTanh, false, 0, 0},
+  const OpDef* op = nullptr;  // that does the same alone
+  const ActivationDef* activation = nullptr;
 };
 
-const ActivationRow& row_of(const Attributes& attributes) {
+const std::vector<ActivationRow>& activation_rows() {
+  static const auto rows = [] {
+    std::vector<ActivationRow> all;
+    for (const OpDef& op : catalog())
+      for (const ActivationDef& activation : op.activations) all.push_back({&op, &activation});
+    return all;
+  }();
+  return rows;
+}
+
+ActivationRow row_of(const Attributes& attributes) {
   const std::string text = attributes.text("activation", "");
-  for (const ActivationRow& row : kActivations)
-    if (row.name == text) return row;
+  if (text.empty()) return {};
   std::string names;
-  for (const ActivationRow& row : kActivations)
-    if (!row.name.empty()) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  for (const ActivationRow& row : activation_rows()) {
+    if (row.activation->name == text) return row;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.activation->name);
+  }
   raise(ErrorKind::Model,
         fmt::format("attribute 'activation' is {}, expected one of {}", quote(text), names));
 }
@@ -71,34 +62,17 @@ ValueId added(Expansion& expansion, ValueId x, std::size_t input) {
 
 ValueId activated(Expansion& e, ValueId x) {
   const Epilogue epilogue = read_epilogue(e.node().attributes);
-  switch (epilogue.activation) {
-    case Activation::None:
-      return x;
-    case Activation::Relu:
-      return e.add("Relu", {x});
-    case Activation::LeakyRelu:
-      return e.add("LeakyRelu", {x}, {{"alpha", epilogue.alpha}});
-    case Activation::Elu:
-      return e.add("Elu", {x}, {{"alpha", epilogue.alpha}});
-    case Activation::Clip:
-      return e.add("Clip", {x, std::isinf(epilogue.alpha) ? ValueId() : e.number(epilogue.alpha),
-                            std::isinf(epilogue.beta) ? ValueId() : e.number(epilogue.beta)});
-    case Activation::Sigmoid:
-      return e.add("Sigmoid", {x});
-    case Activation::HardSigmoid:
-      return e.add("HardSigmoid", {x}, {{"alpha", epilogue.alpha}, {"beta", epilogue.beta}});
-    case Activation::HardSwish:
-      return e.add("Mul", {x, e.add("HardSigmoid", {x}, {{"alpha", 1.0F / 6}, {"beta", 0.5F}})});
-    case Activation::Silu:
-      return e.add("Mul", {x, e.add("Sigmoid", {x})});
-    case Activation::Tanh:
-      return e.add("Tanh", {x});
-    case Activation::Gelu:
-      return e.gelu(x);
-    case Activation::GeluTanh:
-      return e.gelu_tanh(x);
-  }
-  raise(ErrorKind::Internal, "activation out of range");
+  const ActivationRow row = row_of(e.node().attributes);
+  if (epilogue.activation == nullptr) return x;
+  if (row.activation->spell != nullptr)
+    return row.activation->spell(e, x, epilogue.alpha, epilogue.beta);
+  if (row.op->name == "Clip")  // whose numbers are inputs
+    return e.add("Clip", {x, std::isinf(epilogue.alpha) ? ValueId() : e.number(epilogue.alpha),
+                          std::isinf(epilogue.beta) ? ValueId() : e.number(epilogue.beta)});
+  Attributes attributes = row.activation->form;
+  if (row.activation->alpha) attributes.set("alpha", epilogue.alpha);
+  if (row.activation->beta) attributes.set("beta", epilogue.beta);
+  return e.add(row.op->name, {x}, std::move(attributes));
 }
 
 }  // namespace
@@ -111,11 +85,15 @@ std::vector<AttributeDef> with_epilogue_attributes(std::vector<AttributeDef> own
 }
 
 Epilogue read_epilogue(const Attributes& attributes) {
-  const ActivationRow& row = row_of(attributes);
   Epilogue epilogue;
-  epilogue.activation = row.activation;
-  epilogue.alpha = attributes.real("activation_alpha", row.alpha);
-  epilogue.beta = attributes.real("activation_beta", row.beta);
+  epilogue.activation = row_of(attributes).activation;
+  const auto number = [&](std::string_view name, const std::optional<float>& otherwise) {
+    return attributes.real(name, otherwise.value_or(0));
+  };
+  if (epilogue.activation != nullptr) {
+    epilogue.alpha = number("activation_alpha", epilogue.activation->alpha);
+    epilogue.beta = number("activation_beta", epilogue.activation->beta);
+  }
   if (std::isnan(epilogue.alpha) || std::isnan(epilogue.beta))
     raise(ErrorKind::Model, "an attribute of the activation is not a number");
   return epilogue;
@@ -131,17 +109,23 @@ Epilogue read_epilogue(const OpCall& call) {
 Epilogue read_activation(const OpCall& call) {
   const Epilogue epilogue = read_epilogue(*call.attributes);
   const ElementType element = call.input(0).element;
-  if (!is_float_type(element) && !row_of(*call.attributes).on_integers)
+  if (epilogue.activation != nullptr && !is_float_type(element) &&
+      !epilogue.activation->on_integers)
     raise(ErrorKind::Unsupported,
           fmt::format("activation '{}' of {} is not defined on elements of type {}",
-                      name(epilogue.activation), call.op, name(element)));
+                      epilogue.activation->name, call.op, name(element)));
   return epilogue;
 }
 
-std::string_view name(Activation activation) {
-  for (const ActivationRow& row : kActivations)
-    if (row.activation == activation) return row.name;
-  raise(ErrorKind::Internal, "activation out of range");
+std::optional<std::size_t> weight_axis(const Graph& graph, const Node& node) {
+  const OpDef* def = find_op(node.op);
+  if (def == nullptr || !def->weight_axis) return std::nullopt;
+  if (*def->weight_axis >= 0) return static_cast<std::size_t>(*def->weight_axis);
+  // A product with a vector has no such axis.
+  for (const std::size_t i : {0U, 1U})
+    if (graph.value(node.inputs[i]).type.dims.size() < 2) return std::nullopt;
+  const auto rank = static_cast<int>(graph.value(node.outputs[0]).type.dims.size());
+  return static_cast<std::size_t>(rank + *def->weight_axis);
 }
 
 void check_residual(const OpCall& call, const TensorType& output) {
@@ -154,7 +138,7 @@ void check_residual(const OpCall& call, const TensorType& output) {
 double epilogue_flops(const OpCall& call) {
   const Epilogue epilogue = read_epilogue(call);
   return (epilogue.bias ? 1 : 0) + (epilogue.residual ? 1 : 0) +
-         (epilogue.activation != Activation::None ? 1 : 0);
+         (epilogue.activation != nullptr ? 1 : 0);
 }
 
 bool has_epilogue(const Node& node) {

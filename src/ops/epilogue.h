@@ -9,38 +9,25 @@
 
 namespace braid {
 
-enum class Activation {
-  None,
-  Relu,
-  LeakyRelu,  ///< alpha: slope below zero
-  Elu,        ///< alpha
-  Clip,       ///< alpha: lowest, beta: highest
-  Sigmoid,
-  HardSigmoid,  ///< clip(alpha * x + beta, 0, 1)
-  HardSwish,    ///< x * clip(x / 6 + 1/2, 0, 1)
-  Silu,         ///< x * sigmoid(x)
-  Tanh,
-  Gelu,      ///< exact, with erf
-  GeluTanh,  ///< the approximation with tanh
-};
-
 /// What a Conv, Gemm or MatMul does to its result before writing it:
 ///     activation(result + bias + residual)
 /// BatchNormalization has the activation alone.
-/// Written as the attributes `activation` (the name in lower case), `activation_alpha` and
+/// Written as the attributes `activation` (ActivationDef::name), `activation_alpha` and
 /// `activation_beta`, and the optional input `residual`, which has the output's type. The bias is
 /// an input of ONNX's own for Conv and Gemm, and ours for MatMul.
 struct Epilogue {
   static constexpr std::size_t kBiasInput = 2;
   static constexpr std::size_t kResidualInput = 3;
 
-  Activation activation = Activation::None;
+  const ActivationDef* activation = nullptr;  ///< of the catalogue; null: there is none
   float alpha = 0;
   float beta = 0;
   bool bias = false;
   bool residual = false;
 
   bool operator==(const Epilogue&) const = default;
+
+  bool is_relu() const { return activation != nullptr && activation->name == "relu"; }
 
   /// The activation of one number in the compute type.
   template <class C>
@@ -54,8 +41,8 @@ std::vector<AttributeDef> with_epilogue_attributes(std::vector<AttributeDef> own
 /// the elements are.
 Epilogue read_epilogue(const Attributes& attributes);
 Epilogue read_epilogue(const OpCall& call);
-/// "relu", "leakyrelu", …; empty for none.
-std::string_view name(Activation activation);
+/// The axis of a node's output that its weights and bias run along; nothing if it has none.
+std::optional<std::size_t> weight_axis(const Graph& graph, const Node& node);
 
 /// Checks that a residual, if there is one, has the output's type.
 void check_residual(const OpCall& call, const TensorType& output);
@@ -84,48 +71,17 @@ C saturated(double x) {
 
 template <class C>
 C Epilogue::activate(C x) const {
-  // NaN stays NaN: comparisons are written so that they keep x.
-  if (activation == Activation::None) return x;
-  if (activation == Activation::Relu) return x < C(0) ? C(0) : x;
-  if (activation == Activation::Clip) {
-    if constexpr (std::is_floating_point_v<C>) {
-      const C raised = x < C(alpha) ? C(alpha) : x;
-      return raised > C(beta) ? C(beta) : raised;
-    } else {
-      const C lowest = saturated<C>(std::ceil(alpha));
-      const C highest = saturated<C>(std::floor(beta));
-      const C raised = x < lowest ? lowest : x;
-      return raised > highest ? highest : raised;
-    }
-  }
+  if (activation == nullptr) return x;
   if constexpr (std::is_floating_point_v<C>) {
-    const auto sigmoid = [](C v) { return C(1) / (C(1) + std::exp(-v)); };
-    const auto unit = [](C v) { return v < C(0) ? C(0) : v > C(1) ? C(1) : v; };
-    switch (activation) {
-      case Activation::LeakyRelu:
-        return x < C(0) ? C(alpha) * x : x;
-      case Activation::Elu:
-        return x < C(0) ? C(alpha) * std::expm1(x) : x;
-      case Activation::Sigmoid:
-        return sigmoid(x);
-      case Activation::HardSigmoid:
-        return unit(C(alpha) * x + C(beta));
-      case Activation::HardSwish:
-        return x * unit(x / C(6) + C(0.5));
-      case Activation::Silu:
-        return x * sigmoid(x);
-      case Activation::Tanh:
-        return std::tanh(x);
-      case Activation::Gelu:
-        return C(0.5) * x * (C(1) + std::erf(x / std::sqrt(C(2))));
-      case Activation::GeluTanh:
-        return C(0.5) * x *
-               (C(1) + std::tanh(C(0.7978845608028654) * (x + C(0.044715) * x * x * x)));
-      default:
-        break;
-    }
+    return static_cast<C>(activation->of(static_cast<double>(x), alpha, beta));
+  } else {
+    require(activation->on_integers, "an activation that is not defined on integers");
+    const C lowest = is_relu() ? C(0) : saturated<C>(std::ceil(alpha));
+    const C raised = x < lowest ? lowest : x;
+    if (is_relu()) return raised;
+    const C highest = saturated<C>(std::floor(beta));
+    return raised > highest ? highest : raised;
   }
-  raise(ErrorKind::Internal, "an activation that is not defined on integers");
 }
 
 }  // namespace braid

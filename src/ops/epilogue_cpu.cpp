@@ -1,39 +1,6 @@
 #include "ops/epilogue_cpu.h"
 
-#include "base/error.h"
-
 namespace braid::cpu {
-
-Eltwise eltwise_of(const Epilogue& epilogue) {
-  using dnnl::algorithm;
-  switch (epilogue.activation) {
-    case Activation::Relu:
-      return {algorithm::eltwise_relu};
-    case Activation::LeakyRelu:
-      return {algorithm::eltwise_relu, epilogue.alpha};
-    case Activation::Elu:
-      return {algorithm::eltwise_elu, epilogue.alpha};
-    case Activation::Clip:
-      return {algorithm::eltwise_clip, epilogue.alpha, epilogue.beta};
-    case Activation::Sigmoid:
-      return {algorithm::eltwise_logistic};
-    case Activation::HardSigmoid:
-      return {algorithm::eltwise_hardsigmoid, epilogue.alpha, epilogue.beta};
-    case Activation::HardSwish:
-      return {algorithm::eltwise_hardswish, 1.0F / 6, 0.5F};
-    case Activation::Silu:
-      return {algorithm::eltwise_swish, 1};
-    case Activation::Tanh:
-      return {algorithm::eltwise_tanh};
-    case Activation::Gelu:
-      return {algorithm::eltwise_gelu_erf};
-    case Activation::GeluTanh:
-      return {algorithm::eltwise_gelu_tanh};
-    case Activation::None:
-      break;
-  }
-  raise(ErrorKind::Internal, "no activation to describe");
-}
 
 dnnl::post_ops post_ops_of(const Epilogue& epilogue, const dnnl::memory::desc& output,
                            Residual residual) {
@@ -41,8 +8,8 @@ dnnl::post_ops post_ops_of(const Epilogue& epilogue, const dnnl::memory::desc& o
   if (epilogue.residual && residual == Residual::Sum) post_ops.append_sum(1.0F);
   if (epilogue.residual && residual == Residual::Operand)
     post_ops.append_binary(dnnl::algorithm::binary_add, output);
-  if (epilogue.activation != Activation::None) {
-    const Eltwise eltwise = eltwise_of(epilogue);
+  if (epilogue.activation != nullptr) {
+    const Eltwise eltwise = eltwise_of(epilogue.activation->step, epilogue.alpha, epilogue.beta);
     post_ops.append_eltwise(eltwise.algorithm, eltwise.alpha, eltwise.beta);
   }
   return post_ops;

@@ -5,6 +5,7 @@
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "ops/builder.h"
+#include "ops/catalog.h"
 #include "ops/testing.h"
 
 namespace braid {
@@ -15,6 +16,15 @@ float activated(std::string_view activation, float x) {
   const Tensor y =
       result_of("MatMul", {one, floats({1, 1}, {x})}, {{"activation", std::string(activation)}});
   return y.data<float>()[0];
+}
+
+std::string expanded(std::string_view text) {
+  Graph graph = parse(text);
+  for (NodeId id : graph.node_ids())
+    if (has_epilogue(graph.node(id))) graph.apply(expand_epilogue(graph, id));
+  verify(graph);
+  for (NodeId id : graph.node_ids()) EXPECT_FALSE(has_epilogue(graph.node(id)));
+  return print(graph, {.elements_in_full = 0});
 }
 
 TEST(Epilogue, ActivationsHaveTheirUsualValues) {
@@ -33,6 +43,35 @@ TEST(Epilogue, ActivationsHaveTheirUsualValues) {
     EXPECT_FLOAT_EQ(activated(positive, 3), 3);
 }
 
+TEST(Epilogue, EveryActivationIsItsOperator) {
+  std::size_t seen = 0;
+  for (const OpDef& op : catalog())
+    for (const ActivationDef& activation : op.activations) {
+      if (op.name == "Clip") continue;  // whose bounds are inputs
+      ++seen;
+      Attributes attributes = activation.form;
+      if (activation.alpha) attributes.set("alpha", 0.75F);
+      for (const float x : {-3.0F, -0.5F, 0.0F, 0.25F, 4.0F}) {
+        const Tensor alone = result_of(op.name, {floats({1}, {x})}, attributes);
+        const double inside = activation.of(x, 0.75F, activation.beta.value_or(0));
+        EXPECT_NEAR(alone.data<float>()[0], inside, 1e-6) << activation.name << " of " << x;
+      }
+    }
+  EXPECT_GE(seen, 10U);
+}
+
+TEST(Epilogue, OlderOpsetsSpellSiluWithItsNumber) {
+  EXPECT_EQ(expanded(R"(x: f32[1,2]
+y = MatMul(x, w: f32[2,2]) activation="silu" activation_alpha=2.0
+)"),
+            R"(x: f32[1,2]
+MatMul = MatMul(x, w: f32[2,2])
+Mul = Mul(MatMul, expanded: f32[])
+Sigmoid = Sigmoid(Mul)
+y = Mul(MatMul, Sigmoid)
+)");
+}
+
 TEST(Epilogue, ClipsIntegersInTheirType) {
   const Tensor x = Tensor::of<std::int8_t>({1, 2}, {100, -100});
   const Tensor one = Tensor::of<std::int8_t>({1, 1}, {1});
@@ -46,18 +85,8 @@ TEST(Epilogue, ClipsIntegersInTheirType) {
 TEST(Epilogue, RefusesAnUnknownActivation) {
   const Tensor one = floats({1, 1}, {1});
   EXPECT_EQ(complaint_of("MatMul", {one, one}, {{"activation", std::string("swoosh")}}),
-            "bad model or input: attribute 'activation' is 'swoosh', expected one of relu, "
-            "leakyrelu, elu, "
-            "clip, sigmoid, hardsigmoid, hardswish, silu, tanh, gelu, gelutanh");
-}
-
-std::string expanded(std::string_view text) {
-  Graph graph = parse(text);
-  for (NodeId id : graph.node_ids())
-    if (has_epilogue(graph.node(id))) graph.apply(expand_epilogue(graph, id));
-  verify(graph);
-  for (NodeId id : graph.node_ids()) EXPECT_FALSE(has_epilogue(graph.node(id)));
-  return print(graph, {.elements_in_full = 0});
+            "bad model or input: attribute 'activation' is 'swoosh', expected one of clip, elu, "
+            "gelutanh, gelu, hardsigmoid, hardswish, leakyrelu, relu, sigmoid, silu, tanh");
 }
 
 TEST(Epilogue, ExpandsIntoPlainOperators) {

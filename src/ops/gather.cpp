@@ -50,6 +50,7 @@ std::vector<Tensor> evaluate_gather(const OpCall& call, std::span<const Tensor> 
 std::vector<OpDef> gather_ops() {
   OpDef gather;
   gather.name = "Gather";
+  gather.kind = OpKind::Movement;
   gather.versions = {1, 11, 13};
   gather.min_inputs = gather.max_inputs = 2;
   gather.attributes = {{"axis", AttributeKind::Integer}};

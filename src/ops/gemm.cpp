@@ -109,6 +109,8 @@ std::vector<Tensor> evaluate_gemm(const OpCall& call, std::span<const Tensor> in
 std::vector<OpDef> gemm_ops() {
   OpDef def;
   def.name = "Gemm";
+  def.takes_epilogue = true;
+  def.weight_axis = 1;
   def.versions = {1, 6, 7, 9, 11, 13};
   def.min_inputs = 2;
   def.max_inputs = 4;

@@ -80,6 +80,7 @@ OpDef global_pool_row(std::string_view name, std::vector<int> versions, ElementS
                       EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
+  def.kind = OpKind::Reduction;
   def.versions = std::move(versions);
   def.types = types;
   def.infer = infer_global;

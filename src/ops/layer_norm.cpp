@@ -159,15 +159,15 @@ GraphEdit expand_layer_norm(const Graph& graph, NodeId id) {
 
 /// The mean and the deviation as outputs have no expansion.
 bool is_too_new(const Node& node, int opset) {
-  return opset < 17 && std::none_of(
-                           node.outputs.begin() + 1, node.outputs.end(),
-                           [](ValueId output) { return output.valid(); });
+  return opset < 17 && std::none_of(node.outputs.begin() + 1, node.outputs.end(),
+                                    [](ValueId output) { return output.valid(); });
 }
 
 OpDef norm_row(std::string_view name, std::vector<int> versions, InferFunction infer,
                EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
+  def.kind = OpKind::RowNorm;
   def.versions = std::move(versions);
   def.min_inputs = 2;
   def.max_inputs = 2;

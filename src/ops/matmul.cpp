@@ -107,6 +107,8 @@ std::vector<Tensor> evaluate_matmul(const OpCall& call, std::span<const Tensor> 
 std::vector<OpDef> matmul_ops() {
   OpDef def;
   def.name = "MatMul";
+  def.takes_epilogue = true;
+  def.weight_axis = -1;
   def.versions = {1, 9, 13};
   def.min_inputs = 2;
   def.max_inputs = 4;

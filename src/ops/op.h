@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +12,8 @@
 #include "graph/graph.h"
 
 namespace braid {
+
+class Expansion;
 
 /// Thrown when a type depends on the elements of an input that are not known before the model runs.
 /// Whoever has a graph adds the names of the graph's inputs that decide them, so that a caller who
@@ -75,6 +77,7 @@ struct AttributeDef {
   std::string_view name;
   AttributeKind kind;
   bool required = false;
+  std::int64_t integer = 0;  ///< the default of an `axis`
 };
 
 /// A set of element types.
@@ -102,11 +105,39 @@ using ExpandFunction = GraphEdit (*)(const Graph&, NodeId);
 /// Whether this node must be expanded to be written in this opset.
 using NeedsExpansionFunction = bool (*)(const Node&, int opset);
 
-/// What output 0 has to do with the elements of input 0, in row-major order.
+/// What the outputs have to do with the elements of the inputs. Whatever is not Computed can be a
+/// view (plan/view.h).
 enum class Elements : std::uint8_t {
-  Computed,  ///< it is something else
-  Copied,    ///< the same, of the same shape
-  Renamed,   ///< the same, of another shape
+  Computed,  ///< they are something else
+  Copied,    ///< output 0 has those of input 0, in the same shape
+  Renamed,   ///< output 0 has those of input 0 in row-major order, in another shape
+  Permuted,  ///< output 0 has those of input 0, with the axes in the order `perm`
+  Joined,    ///< output 0 has those of all inputs, one behind the other along `axis`
+  Parted,    ///< the outputs have those of input 0, one behind the other along `axis`
+};
+
+/// The kinds of operators that devices without a kernel for each one tell apart.
+enum class OpKind : std::uint8_t { Elementwise, Movement, Window, Reduction, Softmax, RowNorm };
+
+/// A form of an elementwise operator that a Chain (ops/chain.h) can do as one of its steps.
+struct StepDef {
+  std::string_view name;            ///< the operator's, unless that has several forms
+  std::optional<float> alpha = {};  ///< the attribute's default; nothing: it has no such attribute
+  std::optional<float> beta = {};
+  Attributes form = {};  ///< the other attributes that a node of this form has
+};
+
+/// A form of an operator that Conv, Gemm and MatMul can do to their results (ops/epilogue.h).
+struct ActivationDef {
+  std::string_view name;            ///< in their attribute `activation`
+  std::string_view step;            ///< by which kernels know it
+  std::optional<float> alpha = {};  ///< the default; nothing: it has no such number
+  std::optional<float> beta = {};
+  Attributes form = {};      ///< the other attributes that a node of this form has
+  bool on_integers = false;  ///< otherwise it is for floats alone
+  double (*of)(double x, float alpha, float beta) = nullptr;
+  /// Writes it in operators that opset 13 has; null: it is one.
+  ValueId (*spell)(Expansion&, ValueId x, float alpha, float beta) = nullptr;
 };
 
 /// An operator: facts and pure functions, in the form of the newest ONNX version (older forms are
@@ -123,6 +154,16 @@ struct OpDef {
   ElementSet types = kAnyElement;  ///< of input `typed_input`
   std::size_t typed_input = 0;
   Elements elements = Elements::Computed;
+  OpKind kind = OpKind::Elementwise;
+  bool commutes = false;     ///< its two inputs may change places
+  bool reads_types = false;  ///< its outputs depend on the types of its inputs alone
+  /// Conv, Gemm and MatMul: it does an epilogue (ops/epilogue.h) to its result.
+  bool takes_epilogue = false;
+  /// The axis of output 0 that the weights (input 1) and the bias (input 2) run along, from the end
+  /// if negative; nothing: it has no weights.
+  std::optional<int> weight_axis = {};
+  std::vector<StepDef> steps = {};  ///< the forms that a Chain can do; special ones first
+  std::vector<ActivationDef> activations = {};  ///< likewise
   InferFunction infer = nullptr;
   WorkFunction work = nullptr;  ///< null: no arithmetic, reads its inputs and writes its outputs
   FootprintFunction footprint = nullptr;  ///< null: one thread per four output elements

@@ -199,6 +199,7 @@ std::vector<Tensor> evaluate_center(const OpCall& call, std::span<const Tensor> 
 std::vector<OpDef> pad_ops() {
   OpDef pad;
   pad.name = "Pad";
+  pad.kind = OpKind::Movement;
   pad.versions = {1, 2, 11, 13, 18, 19, 21, 23, 24, 25};
   pad.min_inputs = 2;
   pad.max_inputs = 4;

@@ -28,7 +28,7 @@ constexpr std::int64_t kWidest = kWidestPanel;
 
 /// Blocks do Relu themselves.
 ActivationStep step_after_sums(const Epilogue& epilogue) {
-  return epilogue.activation == Activation::Relu ? ActivationStep{} : activation_step(epilogue);
+  return epilogue.is_relu() ? ActivationStep{} : activation_step(epilogue);
 }
 
 /// Columns of a panel: narrower ones where they make two halves more even.
@@ -191,7 +191,7 @@ class PanelProduct {
                                                                    shape_.lanes;
     block.panels = panels;
     block.first = at.turn.first;
-    block.relu = at.turn.last && call_.epilogue.activation == Activation::Relu;
+    block.relu = at.turn.last && call_.epilogue.is_relu();
     const std::int64_t blocks = ceil_div(count, shape_.rows_of(vectors));
     std::int64_t row = rows.begin;
     for (std::int64_t i = 0; i < blocks; ++i) {

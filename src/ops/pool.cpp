@@ -215,6 +215,7 @@ OpDef pool_row(std::string_view name, std::vector<int> versions, ElementSet type
                std::vector<AttributeDef> own, EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
+  def.kind = OpKind::Window;
   def.versions = std::move(versions);
   def.attributes = window_attributes(std::move(own));
   def.types = types;

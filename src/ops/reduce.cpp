@@ -205,6 +205,7 @@ template <ElementSet Types, template <class> class Reducer>
 OpDef reduce_row(std::string_view name, std::vector<int> versions) {
   OpDef def;
   def.name = name;
+  def.kind = OpKind::Reduction;
   def.versions = std::move(versions);
   def.max_inputs = 2;
   def.attributes = {{"keepdims", AttributeKind::Integer},

@@ -17,6 +17,7 @@ OpDef repeat_row(std::string_view name, std::vector<int> versions, InferFunction
                  EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
+  def.kind = OpKind::Movement;
   def.versions = std::move(versions);
   def.infer = infer;
   def.evaluate = evaluate;
@@ -102,6 +103,7 @@ std::vector<Tensor> evaluate_tile(const OpCall& call, std::span<const Tensor> in
 std::vector<OpDef> repeat_ops() {
   OpDef transpose =
       repeat_row("Transpose", {1, 13, 21, 23, 24, 25}, infer_transpose, evaluate_transpose);
+  transpose.elements = Elements::Permuted;
   transpose.attributes = {{"perm", AttributeKind::Integers}};
   OpDef expand = repeat_row("Expand", {8, 13}, infer_expand, evaluate_expand);
   expand.min_inputs = expand.max_inputs = 2;

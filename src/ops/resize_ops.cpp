@@ -120,6 +120,7 @@ std::vector<Tensor> evaluate_resize(const OpCall& call, std::span<const Tensor> 
 std::vector<OpDef> resize_ops() {
   OpDef resize;
   resize.name = "Resize";
+  resize.kind = OpKind::Movement;
   resize.versions = {10, 11, 13, 18, 19};
   resize.max_inputs = 4;
   resize.attributes = {{"antialias", AttributeKind::Integer},

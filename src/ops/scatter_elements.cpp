@@ -111,6 +111,7 @@ Reduction reduction_of(const OpCall& call) {
 std::vector<OpDef> scatter_elements_ops() {
   OpDef gather;
   gather.name = "GatherElements";
+  gather.kind = OpKind::Movement;
   gather.versions = {11, 13};
   gather.min_inputs = gather.max_inputs = 2;
   gather.attributes = {{"axis", AttributeKind::Integer}};

@@ -130,6 +130,7 @@ std::vector<Tensor> evaluate_scatter_nd(const OpCall& call, std::span<const Tens
 std::vector<OpDef> scatter_nd_ops() {
   OpDef gather;
   gather.name = "GatherND";
+  gather.kind = OpKind::Movement;
   gather.versions = {11, 12, 13};
   gather.min_inputs = gather.max_inputs = 2;
   gather.attributes = {{"batch_dims", AttributeKind::Integer}};

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "ops/arithmetic.h"
@@ -6,6 +8,8 @@
 
 namespace braid {
 namespace {
+
+constexpr float kNoLimit = std::numeric_limits<float>::infinity();
 
 std::vector<TensorType> infer_where(const OpCall& call) {
   if (call.input(0).element != ElementType::Bool)
@@ -85,6 +89,14 @@ std::vector<OpDef> select_ops() {
   clip.infer = infer_clip;
   clip.work = one_flop_each;
   clip.evaluate = evaluate_clip;
+  clip.activations = {{.name = "clip",
+                       .step = "Clip",
+                       .alpha = -kNoLimit,
+                       .beta = kNoLimit,
+                       .on_integers = true,
+                       .of = [](double x, float lowest, float highest) {
+                         return smaller(larger(x, double{lowest}), double{highest});
+                       }}};
   return {where, clip};
 }
 

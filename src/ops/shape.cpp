@@ -121,12 +121,14 @@ std::vector<TensorType> infer_unsqueeze(const OpCall& call) {
 
 std::vector<OpDef> shape_ops() {
   OpDef shape = shape_row("Shape", {1, 13, 15, 19, 21, 23, 24, 25}, infer_shape);
+  shape.reads_types = true;
   shape.attributes = {{"start", AttributeKind::Integer}, {"end", AttributeKind::Integer}};
   shape.evaluate = evaluate_shape;
 
   OpDef size = shape_row("Size", {1, 13, 19, 21, 23, 24, 25}, [](const OpCall&) {
     return std::vector<TensorType>{{ElementType::I64, {}}};
   });
+  size.reads_types = true;
   size.evaluate = [](const OpCall& call, std::span<const Tensor>) {
     return std::vector{Tensor::scalar(element_count(call.input(0)))};
   };

@@ -96,6 +96,7 @@ std::vector<SliceRange> slice_ranges(const OpCall& call) {
 std::vector<OpDef> slice_ops() {
   OpDef def;
   def.name = "Slice";
+  def.kind = OpKind::Movement;
   def.versions = {1, 10, 11, 13};
   def.min_inputs = 3;
   def.max_inputs = 5;

@@ -87,8 +87,9 @@ std::vector<Tensor> evaluate_hardmax(const OpCall& call, std::span<const Tensor>
 OpDef softmax_row(std::string_view name, EvaluateFunction evaluate) {
   OpDef def;
   def.name = name;
+  def.kind = OpKind::Softmax;
   def.versions = {1, 11, 13};
-  def.attributes = {{"axis", AttributeKind::Integer}};
+  def.attributes = {{.name = "axis", .kind = AttributeKind::Integer, .integer = -1}};
   def.types = kFloats;
   def.infer = infer_softmax;
   def.work = softmax_work;

@@ -3,6 +3,7 @@
 #include "ops/arithmetic.h"
 #include "ops/definitions.h"
 #include "ops/elementwise.h"
+#include "ops/step.h"
 
 namespace braid {
 namespace {
@@ -79,14 +80,15 @@ T round_half_even(T x) {
 
 std::vector<OpDef> unary_ops() {
   return {
-      unary_row<kNumbers>("Abs", {1, 6, 13}, [](auto x) { return magnitude(x); }),
-      unary_row<kSigned>("Neg", {1, 6, 13}, [](auto x) { return negate(x); }),
+      as_step(unary_row<kNumbers>("Abs", {1, 6, 13}, [](auto x) { return magnitude(x); })),
+      as_step(unary_row<kSigned>("Neg", {1, 6, 13}, [](auto x) { return negate(x); })),
       unary_row<kNumbers>("Sign", {9, 13}, [](auto x) { return sign(x); }),
-      unary_row<kFloats>("Reciprocal", {1, 6, 13}, [](auto x) { return decltype(x){1} / x; }),
-      unary_row<kFloats>("Sqrt", {1, 6, 13}, [](auto x) { return std::sqrt(x); }),
-      unary_row<kFloats>("Exp", {1, 6, 13}, [](auto x) { return std::exp(x); }),
+      as_step(
+          unary_row<kFloats>("Reciprocal", {1, 6, 13}, [](auto x) { return decltype(x){1} / x; })),
+      as_step(unary_row<kFloats>("Sqrt", {1, 6, 13}, [](auto x) { return std::sqrt(x); })),
+      as_step(unary_row<kFloats>("Exp", {1, 6, 13}, [](auto x) { return std::exp(x); })),
       unary_row<kFloats>("Log", {1, 6, 13}, [](auto x) { return std::log(x); }),
-      unary_row<kFloats>("Erf", {9, 13}, [](auto x) { return std::erf(x); }),
+      as_step(unary_row<kFloats>("Erf", {9, 13}, [](auto x) { return std::erf(x); })),
       unary_row<kFloats>("Floor", {1, 6, 13}, [](auto x) { return std::floor(x); }),
       unary_row<kFloats>("Ceil", {1, 6, 13}, [](auto x) { return std::ceil(x); }),
       unary_row<kFloats>("Round", {11, 22}, [](auto x) { return round_half_even(x); }),
@@ -98,7 +100,6 @@ std::vector<OpDef> unary_ops() {
       unary_row<kFloats>("Atan", {7, 22}, [](auto x) { return std::atan(x); }),
       unary_row<kFloats>("Sinh", {9, 22}, [](auto x) { return std::sinh(x); }),
       unary_row<kFloats>("Cosh", {9, 22}, [](auto x) { return std::cosh(x); }),
-      unary_row<kFloats>("Tanh", {1, 6, 13}, [](auto x) { return std::tanh(x); }),
       unary_row<kFloats>("Asinh", {9, 22}, [](auto x) { return std::asinh(x); }),
       unary_row<kFloats>("Acosh", {9, 22}, [](auto x) { return std::acosh(x); }),
       unary_row<kFloats>("Atanh", {9, 22}, [](auto x) { return std::atanh(x); }),

@@ -1,6 +1,7 @@
 #include "ops/arithmetic.h"
 #include "ops/definitions.h"
 #include "ops/elementwise.h"
+#include "ops/step.h"
 
 namespace braid {
 namespace {
@@ -88,10 +89,10 @@ std::vector<OpDef> variadic_ops() {
       variadic_row<kFloats, Keep>("Sum", {1, 6, 8, 13}, [](auto a, auto b) { return add(a, b); }),
       variadic_row<kFloats, DivideByCount>("Mean", {1, 6, 8, 13},
                                            [](auto a, auto b) { return add(a, b); }),
-      variadic_row<kNumbers, Keep>("Min", {1, 6, 8, 12, 13},
-                                   [](auto a, auto b) { return smaller(a, b); }),
-      variadic_row<kNumbers, Keep>("Max", {1, 6, 8, 12, 13},
-                                   [](auto a, auto b) { return larger(a, b); }),
+      as_step(variadic_row<kNumbers, Keep>("Min", {1, 6, 8, 12, 13},
+                                           [](auto a, auto b) { return smaller(a, b); })),
+      as_step(variadic_row<kNumbers, Keep>("Max", {1, 6, 8, 12, 13},
+                                           [](auto a, auto b) { return larger(a, b); })),
   };
 }
 

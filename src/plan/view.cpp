@@ -6,13 +6,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "ops/same_order.h"
+#include "ops/elements.h"
 
 namespace braid {
 namespace {
 
-int axis_of(const Node& node, std::size_t rank, std::int64_t otherwise) {
-  const std::int64_t axis = node.attributes.integer("axis", otherwise);
+int axis_of(const Node& node, std::size_t rank) {
+  const std::int64_t axis = node.attributes.integer("axis", 0);
   return static_cast<int>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
 }
 
@@ -67,11 +67,12 @@ std::optional<Region> reshaped(const Region& from, const Dims& extents) {
 
 std::optional<std::string> rejects_view(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
-  const bool joins = node.op == "Concat";
-  if (!joins && node.op != "Split" && node.op != "Transpose" && !keeps_elements(node))
+  const Elements elements = elements_of(node);
+  const bool joins = elements == Elements::Joined;
+  if (elements == Elements::Computed)
     return fmt::format("operator {} changes elements", printable(node.op));
-  if (node.op == "Dropout" && node.outputs.size() > 1 && node.outputs[1].valid())
-    return "its mask must be computed";
+  if (elements != Elements::Parted && node.outputs.size() > 1 && node.outputs[1].valid())
+    return "its second output must be computed";
   const auto in_arena = [&](ValueId value) {
     return value.valid() && lives_in_arena(graph, value);
   };
@@ -93,15 +94,23 @@ std::vector<ViewLink> view_links(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   const ValueId first = node.inputs[0];
   const std::size_t rank = graph.value(first).type.dims.size();
-  if (node.op == "Concat")
-    return slices(graph, node.outputs[0], node.inputs, axis_of(node, rank, 0), true);
-  if (node.op == "Split") return slices(graph, first, node.outputs, axis_of(node, rank, 0), false);
-  if (node.op == "Transpose")
-    return {{.whole = first,
-             .piece = node.outputs[0],
-             .kind = ViewLink::Kind::Permuted,
-             .permutation = permutation_of(graph, node)}};
-  return {{.whole = first, .piece = node.outputs[0]}};
+  switch (elements_of(node)) {
+    case Elements::Joined:
+      return slices(graph, node.outputs[0], node.inputs, axis_of(node, rank), true);
+    case Elements::Parted:
+      return slices(graph, first, node.outputs, axis_of(node, rank), false);
+    case Elements::Permuted:
+      return {{.whole = first,
+               .piece = node.outputs[0],
+               .kind = ViewLink::Kind::Permuted,
+               .permutation = permutation_of(graph, node)}};
+    case Elements::Copied:
+    case Elements::Renamed:
+      return {{.whole = first, .piece = node.outputs[0]}};
+    case Elements::Computed:
+      break;
+  }
+  raise(ErrorKind::Internal, "links of a node that is no view");
 }
 
 std::optional<Region> piece_region(const Graph& graph, const ViewLink& link, const Region& whole) {

@@ -10,13 +10,17 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "graph/query.h"
+#include "ops/catalog.h"
 
 namespace braid {
 namespace {
 
 bool equal_to_six_digits(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
 
-bool commutes(std::string_view op) { return op == "Add" || op == "Mul"; }
+bool commutes(std::string_view op) {
+  const OpDef* def = find_op(op);
+  return def != nullptr && def->commutes;
+}
 
 }  // namespace
 

@@ -1,12 +1,14 @@
 #include "sim/kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/catalog.h"
+#include "ops/elements.h"
 #include "ops/matmul.h"
-#include "ops/same_order.h"
 #include "sim/traffic.h"
 
 namespace braid::sim {
@@ -103,47 +105,34 @@ struct Row {
   std::string_view op;
   Rule rule;
 };
-
-constexpr std::array<Row, 33> kRows = {{
+constexpr auto kRows = std::to_array<Row>({
     {"Conv", conv},
     {"MatMul", matmul},
     {"Gemm", gemm},
-    {"MaxPool", pool},
-    {"AveragePool", pool},
-    {"LpPool", pool},
-    {"GlobalAveragePool", reduce},
-    {"GlobalMaxPool", reduce},
-    {"ReduceMean", reduce},
-    {"ReduceSum", reduce},
-    {"ReduceMax", reduce},
-    {"ReduceMin", reduce},
-    {"ReduceProd", reduce},
-    {"ReduceL1", reduce},
-    {"ReduceL2", reduce},
-    {"ArgMax", reduce},
-    {"ArgMin", reduce},
-    {"Softmax", softmax},
-    {"LogSoftmax", softmax},
-    {"LayerNormalization", layer_norm},
-    {"RMSNormalization", layer_norm},
-    {"SkipLayerNormalization", layer_norm},
-    {"Concat", movement},
-    {"Split", movement},
-    {"Slice", movement},
-    {"Transpose", movement},
-    {"Gather", movement},
-    {"GatherElements", movement},
-    {"GatherND", movement},
-    {"Expand", movement},
-    {"Tile", movement},
-    {"Pad", movement},
-    {"Resize", movement},
-}};
+});
+
+Rule rule_for(OpKind kind) {
+  switch (kind) {
+    case OpKind::Elementwise:
+      return elementwise;
+    case OpKind::Movement:
+      return movement;
+    case OpKind::Window:
+      return pool;
+    case OpKind::Reduction:
+      return reduce;
+    case OpKind::Softmax:
+      return softmax;
+    case OpKind::RowNorm:
+      return layer_norm;
+  }
+  raise(ErrorKind::Internal, "kind out of range");
+}
 
 Rule rule_for(const Question& ask) {
   for (const Row& row : kRows)
     if (row.op == ask.call.op) return row.rule;
-  return ask.work.macs > 0 ? generic : elementwise;
+  return ask.work.macs > 0 ? generic : rule_for(op_def(ask.call.op).kind);
 }
 
 Ways all_ways(const GpuSpec& gpu, const Graph& graph, NodeId id, const KernelOptions& options) {

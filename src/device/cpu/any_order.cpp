@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "ops/axes.h"
+#include "ops/catalog.h"
 
 namespace braid::cpu {
 namespace {
@@ -48,9 +49,11 @@ struct PermutedCall {
       op.inputs[i] = &types[i];
     }
     for (TensorType& type : op.outputs) type.dims = permuted(type.dims, order);
-    if (attributes.has("axis") || call.op == "Softmax" || call.op == "LogSoftmax") {
-      const std::int64_t axis =
-          normal_axis(call.op, attributes.integer("axis", -1), static_cast<std::int64_t>(rank));
+    const std::vector<AttributeDef>& defined = op_def(call.op).attributes;
+    if (const auto def = std::ranges::find(defined, "axis", &AttributeDef::name);
+        def != defined.end()) {
+      const std::int64_t axis = normal_axis(call.op, attributes.integer("axis", def->integer),
+                                            static_cast<std::int64_t>(rank));
       const auto place = std::find(order.begin(), order.end(), static_cast<std::size_t>(axis));
       attributes.set("axis", static_cast<std::int64_t>(place - order.begin()));
     }

@@ -20,12 +20,12 @@ NodeId concat_before(const Graph& graph, const Node& norm) {
 }
 
 bool has_kernel(const Graph& graph, const Node& norm) {
-  const Activation activation = read_epilogue(norm.attributes).activation;
+  const Epilogue epilogue = read_epilogue(norm.attributes);
   const bool all_f32 = std::ranges::all_of(norm.inputs, [&](ValueId id) {
     return id.valid() && graph.value(id).type.element == ElementType::F32;
   });
   return all_f32 && norm.outputs.size() == 1 &&
-         (activation == Activation::None || activation == Activation::Relu);
+         (epilogue.activation == nullptr || epilogue.is_relu());
 }
 
 std::vector<Match> find_norm_of_concat(const Site& site) {

@@ -10,6 +10,7 @@
 #include "device/cpu/any_order.h"
 #include "device/cpu/evaluate_kernel.h"
 #include "ops/call.h"
+#include "ops/chain.h"
 #include "ops/kernels_cpu.h"
 #include "ops/panel_product_cpu.h"
 
@@ -46,54 +47,33 @@ constexpr Row own_order(std::string_view op, PrepareFunction prepare) {
   return {op, Orders::Own, nullptr, prepare};
 }
 
+/// Of every operator that could be a step of a Chain.
+constexpr Row kChainRow = any_order({}, prepare_chain);
+
 constexpr auto kRows = std::to_array<Row>({
-    any_order("Abs", prepare_chain),
-    any_order("Add", prepare_chain),
     own_order("AveragePool", prepare_average_pool),
     own_order("BatchNormalization", prepare_batch_norm),
     any_order("Chain", prepare_chain),
-    any_order("Clip", prepare_chain),
     any_order("Concat", prepare_concat),
     row_major("ConcatNormalization", prepare_concat_norm),
     own_order("Conv", prepare_conv_panels),
     own_order("Conv", prepare_conv),
-    any_order("Div", prepare_chain),
     any_order("Dropout", prepare_copy),
-    any_order("Elu", prepare_chain),
-    any_order("Erf", prepare_chain),
-    any_order("Exp", prepare_chain),
     row_major("Flatten", prepare_copy),
-    any_order("Gelu", prepare_chain),
     row_major("Gemm", prepare_gemm),
     own_order("GlobalAveragePool", prepare_global_average_pool),
-    any_order("HardSigmoid", prepare_chain),
-    any_order("HardSwish", prepare_chain),
     own_order("Identity", prepare_identity),
     any_order("IsNaN", prepare_is_nan),
     row_major("LayerNormalization", prepare_layer_norm),
-    any_order("LeakyRelu", prepare_chain),
     any_order("LogSoftmax", prepare_log_softmax),
     own_order("MatMul", prepare_matmul),
-    any_order("Max", prepare_chain),
     own_order("MaxPool", prepare_max_pool),
-    any_order("Min", prepare_chain),
-    any_order("Mul", prepare_chain),
-    any_order("Neg", prepare_chain),
     own_order("Pad", prepare_pad),
-    any_order("Pow", prepare_chain),
-    any_order("Reciprocal", prepare_chain),
     own_order("ReduceMean", prepare_spatial_mean),
-    any_order("Relu", prepare_chain),
     row_major("Reshape", prepare_copy),
-    any_order("Sigmoid", prepare_chain),
     own_order("Slice", prepare_slice),
     any_order("Softmax", prepare_softmax),
-    any_order("Sqrt", prepare_chain),
     row_major("Squeeze", prepare_copy),
-    any_order("Sub", prepare_chain),
-    any_order("Sum", prepare_chain),
-    any_order("Swish", prepare_chain),
-    any_order("Tanh", prepare_chain),
     own_order("Transpose", prepare_transpose),
     row_major("Unsqueeze", prepare_copy),
     any_order("Where", prepare_where),
@@ -123,6 +103,8 @@ std::optional<Prepared> first_way(const KernelCall& call, Accept accept) {
     for (const Row& row : kRows)
       if (row.op == call.op.op)
         if (auto prepared = row(call); prepared && accept(*prepared)) return prepared;
+  if (!has_empty_tensor(call.op) && !chain_steps(call.op).empty())
+    if (auto prepared = kChainRow(call); prepared && accept(*prepared)) return prepared;
   auto prepared = prepare_evaluate(call.op);
   return accept(*prepared) ? std::move(prepared) : std::nullopt;
 }

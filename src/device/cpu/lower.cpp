@@ -11,7 +11,7 @@
 #include "device/cpu/rules.h"
 #include "ops/axes.h"
 #include "ops/call.h"
-#include "ops/same_order.h"
+#include "ops/elements.h"
 #include "ops/strided.h"
 #include "plan/view.h"
 
@@ -92,7 +92,8 @@ class Lowerer {
     const Node& node = from_.node(id);
     if (!rejects_view(from_, id)) {
       if (keeps_elements(node)) return add_view(id, reshaped_order(node));
-      if (node.op == "Transpose" && from_.value(node.inputs[0]).type.dims.size() <= kMostAxes)
+      if (elements_of(node) == Elements::Permuted &&
+          from_.value(node.inputs[0]).type.dims.size() <= kMostAxes)
         return add_view(id, transposed_order(node));
     }
     if (const auto order = order_of_join(id)) return add_join(id, *order);
@@ -126,7 +127,7 @@ class Lowerer {
     const Value& value = from_.value(node.outputs[0]);
     if (value.consumers.size() != 1) return std::nullopt;
     const Node& concat = from_.node(value.consumers[0]);
-    if (concat.op != "Concat" || !lives_in_arena(from_, concat.outputs[0]) ||
+    if (elements_of(concat) != Elements::Joined || !lives_in_arena(from_, concat.outputs[0]) ||
         std::ranges::count(concat.inputs, node.outputs[0]) != 1)
       return std::nullopt;
     return static_cast<std::size_t>(
@@ -137,7 +138,7 @@ class Lowerer {
   /// after all have less than half of its bytes. Nothing if it is better made as a whole.
   std::optional<AxisOrder> order_of_join(NodeId id) {
     const Node& node = from_.node(id);
-    if (node.op != "Concat") return std::nullopt;
+    if (elements_of(node) != Elements::Joined) return std::nullopt;
     std::map<AxisOrder, std::int64_t> bytes;
     for (const ValueId input : node.inputs)
       if (const ValueId value = mapped(input); pieces_.contains(value))
@@ -225,7 +226,8 @@ class Lowerer {
     const Value& value = from_.value(node.outputs[0]);
     if (from_.is_output(node.outputs[0]) || value.consumers.size() != 1) return {};
     const Node& reader = from_.node(value.consumers[0]);
-    if (reader.op != "Transpose" || rejects_view(from_, value.consumers[0])) return {};
+    if (elements_of(reader) != Elements::Permuted || rejects_view(from_, value.consumers[0]))
+      return {};
     if (value.type.dims.size() > kMostAxes) return {};
     return normal_order(permutation_of(from_, reader));
   }

@@ -3,6 +3,9 @@
 #include "device/cpu/isa.h"
 #include "device/cpu/picks_test.h"
 #include "device/cpu/testing.h"
+#include "ops/catalog.h"
+#include "ops/elementwise_cpu.h"
+#include "ops/epilogue_cpu.h"
 
 namespace braid::cpu {
 namespace {
@@ -44,6 +47,16 @@ TEST(BinaryKernel, EqualsEvaluateOnEveryInstructionSet) {
           c.inputs.push_back(random_tensor(pick_smaller(dims), random));
       expect_as_evaluated(c, 0);
     }));
+  }
+}
+
+TEST(UnaryKernel, EveryStepOfAChainHasAFunction) {
+  for (const OpDef& op : catalog()) {
+    for (const StepDef& step : op.steps) EXPECT_NE(block_function(step.name), nullptr);
+    for (const ActivationDef& activation : op.activations) {
+      EXPECT_NE(block_function(activation.step), nullptr);
+      EXPECT_NO_THROW(eltwise_of(activation.step, 1, 1)) << activation.name;
+    }
   }
 }
 

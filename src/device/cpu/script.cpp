@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "device/cpu/pitch.h"
 #include "graph/hash.h"
+#include "ops/chain.h"
+#include "ops/elements.h"
 #include "plan/accesses.h"
 #include "plan/happens_before.h"
 #include "plan/view.h"
@@ -112,7 +114,7 @@ class ScriptWriter {
   bool owns_bytes(ValueId id) const {
     const Node& producer = graph_.node(graph_.value(id).producer);
     return plan_.placements[id.at()].strides.empty() &&
-           (!is_view(producer) || producer.op == "Concat");
+           (!is_view(producer) || elements_of(producer) == Elements::Joined);
   }
 
   void place_values() {
@@ -159,7 +161,7 @@ class ScriptWriter {
     const Region region = region_of(value, plan_.placements[id.at()]);
     const ByteRange bytes = hull(region);
     const bool is_piece = std::ranges::any_of(value.consumers, [&](NodeId reader) {
-      return is_view(graph_.node(reader)) && graph_.node(reader).op == "Concat";
+      return is_view(graph_.node(reader)) && elements_of(graph_.node(reader)) == Elements::Joined;
     });
     check_range(bytes.begin, bytes.size(), is_piece ? region.element_bytes : kArenaAlignment);
     return {Place::Kind::Arena, bytes.begin};
@@ -197,8 +199,7 @@ class ScriptWriter {
       RunStep result;
       result.name = label(node);
       result.op = node.op;
-      if (node.op == "Chain")
-        result.steps = fmt::format("{}", fmt::join(node.attributes.texts("ops"), ", "));
+      result.steps = inner_steps(node);
       result.part = step.part;
       result.parts = step.parts;
       result.node = step.node.index;

@@ -1,5 +1,5 @@
 #include "graph/query.h"
-#include "ops/same_order.h"
+#include "ops/elements.h"
 #include "rewrite/canonical/rules.h"
 
 namespace braid {

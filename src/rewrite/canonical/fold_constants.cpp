@@ -6,7 +6,7 @@
 #include "graph/query.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
-#include "ops/same_order.h"
+#include "ops/elements.h"
 #include "rewrite/canonical/rules.h"
 
 namespace braid {
@@ -16,12 +16,10 @@ namespace {
 /// megabyte, not for a constant of a gigabyte made out of one number.
 constexpr std::int64_t kLargestGrowth = std::int64_t{16} << 20;
 
-bool needs_only_types(const Node& node) { return node.op == "Shape" || node.op == "Size"; }
-
 bool foldable(const Graph& graph, const Node& node) {
   const OpDef* def = find_op(node.op);
   if (def == nullptr || def->evaluate == nullptr) return false;
-  if (needs_only_types(node)) return true;
+  if (def->reads_types) return true;
   return std::all_of(node.inputs.begin(), node.inputs.end(),
                      [&](ValueId input) { return !input.valid() || graph.is_constant(input); });
 }
@@ -30,7 +28,7 @@ bool affordable(const Graph& graph, NodeId id, Allowance& allowance) {
   const Node& node = graph.node(id);
   std::int64_t read = 0;
   std::int64_t written = 0;
-  if (!needs_only_types(node))
+  if (!op_def(node.op).reads_types)
     for (ValueId input : node.inputs)
       if (input.valid())
         read += static_cast<std::int64_t>(graph.value(input).constant.bytes().size());
@@ -38,7 +36,7 @@ bool affordable(const Graph& graph, NodeId id, Allowance& allowance) {
     if (output.valid()) written = std::max(written, byte_size(graph.value(output).type));
   if (written - read > kLargestGrowth) return false;
   written *= static_cast<std::int64_t>(node.outputs.size());
-  const double work = needs_only_types(node) ? 0 : braid::work(graph, id).flops;
+  const double work = op_def(node.op).reads_types ? 0 : braid::work(graph, id).flops;
   return allowance.spend(written, work + static_cast<double>(read) + static_cast<double>(written));
 }
 
@@ -50,7 +48,7 @@ std::vector<Tensor> results_of(const Graph& graph, NodeId id) {
   for (ValueId input : node.inputs) {
     if (!input.valid())
       inputs.emplace_back();
-    else if (needs_only_types(node))
+    else if (op_def(node.op).reads_types)
       inputs.push_back(Tensor::borrow(graph.value(input).type, nullptr, nullptr));
     else
       inputs.push_back(graph.value(input).constant);

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "ops/catalog.h"
 #include "ops/epilogue.h"
+#include "ops/step.h"
 #include "rewrite/canonical/host.h"
 #include "rewrite/canonical/rules.h"
 #include "tensor/element.h"
@@ -14,25 +16,9 @@ namespace {
 /// An activation and the value that it is applied to.
 struct Applied {
   ValueId to;
-  Activation activation = Activation::None;
+  const ActivationDef* activation = nullptr;
   std::optional<float> alpha = {};
   std::optional<float> beta = {};
-};
-
-struct FusableRow {
-  std::string_view op;
-  Activation activation;
-  std::optional<float> alpha = {};  ///< ONNX's default where the operator has the attribute
-  std::optional<float> beta = {};
-};
-constexpr FusableRow kFusable[] = {
-    {"Relu", Activation::Relu},
-    {"LeakyRelu", Activation::LeakyRelu, 0.01F},
-    {"Elu", Activation::Elu, 1.0F},
-    {"Sigmoid", Activation::Sigmoid},
-    {"HardSigmoid", Activation::HardSigmoid, 0.2F, 0.5F},
-    {"HardSwish", Activation::HardSwish},
-    {"Tanh", Activation::Tanh},
 };
 
 /// A bound of Clip, nothing where it is absent. Fails if it is no constant that float holds.
@@ -47,7 +33,7 @@ bool read_bound(const Graph& graph, const Node& clip, std::size_t input,
 }
 
 std::optional<Applied> clip_of(const Graph& graph, const Node& node) {
-  Applied applied{node.inputs[0], Activation::Clip};
+  Applied applied{node.inputs[0], &op_def("Clip").activations[0]};
   if (!read_bound(graph, node, 1, applied.alpha) || !read_bound(graph, node, 2, applied.beta))
     return std::nullopt;
   return applied;
@@ -59,27 +45,23 @@ std::optional<Applied> silu_of(const Graph& graph, const Node& mul) {
     const NodeId sigmoid = made_by(graph, mul.inputs[side], "Sigmoid");
     if (sigmoid.valid() && has_single_use(graph, mul.inputs[side]) &&
         graph.node(sigmoid).inputs[0] == mul.inputs[1 - side])
-      return Applied{mul.inputs[1 - side], Activation::Silu};
+      return Applied{mul.inputs[1 - side], &op_def("Swish").activations[0]};
   }
   return std::nullopt;
 }
 
 std::optional<Applied> applied_by(const Graph& graph, const Node& node) {
-  for (const FusableRow& row : kFusable)
-    if (node.op == row.op) {
-      Applied applied{node.inputs[0], row.activation, row.alpha, row.beta};
-      if (row.alpha) applied.alpha = node.attributes.real("alpha", *row.alpha);
-      if (row.beta) applied.beta = node.attributes.real("beta", *row.beta);
-      return applied;
-    }
   if (node.op == "Clip") return clip_of(graph, node);
   if (node.op == "Mul") return silu_of(graph, node);
-  if (node.op == "Gelu")
-    return Applied{node.inputs[0], node.attributes.text("approximate", "none") == "tanh"
-                                       ? Activation::GeluTanh
-                                       : Activation::Gelu};
-  if (node.op == "Swish" && node.attributes.real("alpha", 1) == 1)
-    return Applied{node.inputs[0], Activation::Silu};
+  const OpDef* def = find_op(node.op);
+  if (def == nullptr) return std::nullopt;
+  for (const ActivationDef& activation : def->activations) {
+    if (!has_form(node.attributes, activation.form)) continue;
+    Applied applied{node.inputs[0], &activation};
+    if (activation.alpha) applied.alpha = node.attributes.real("alpha", *activation.alpha);
+    if (activation.beta) applied.beta = node.attributes.real("beta", *activation.beta);
+    return applied;
+  }
   return std::nullopt;
 }
 
@@ -95,7 +77,7 @@ NodeId host_of(const Graph& graph, const Applied& applied) {
   if (!producer.valid()) return {};
   const Node& node = graph.node(producer);
   const bool is_relu_of_norm =
-      node.op == "BatchNormalization" && applied.activation == Activation::Relu;
+      node.op == "BatchNormalization" && applied.activation->name == "relu";
   return (is_host(node) || is_relu_of_norm) && !has_activation(node) ? producer : NodeId{};
 }
 
@@ -113,7 +95,7 @@ std::vector<NodeId> joined_hosts(const Graph& graph, const Node& concat) {
 Node activated(const Node& host, const Applied& applied) {
   Node node = host;
   node.outputs.clear();
-  node.attributes.set("activation", std::string(name(applied.activation)));
+  node.attributes.set("activation", std::string(applied.activation->name));
   if (applied.alpha) node.attributes.set("activation_alpha", *applied.alpha);
   if (applied.beta) node.attributes.set("activation_beta", *applied.beta);
   return node;
@@ -149,7 +131,7 @@ bool apply_inside(const Graph& graph, const Match& match, Allowance&, GraphEdit&
   for (std::size_t i = 0; i < concat.inputs.size(); ++i) {
     Node host = activated(graph.node(match.nodes[i]), applied);
     const Value& old = graph.value(concat.inputs[i]);
-    host.name = fmt::format("{}/{}", old.name, name(applied.activation));
+    host.name = fmt::format("{}/{}", old.name, applied.activation->name);
     concat.inputs[i] = edit.add_node(std::move(host), {old.type})[0];
   }
   concat.outputs.clear();

@@ -41,7 +41,7 @@ bool is_biased_host(const Graph& graph, const Node& add, std::size_t side) {
   const NodeId host = open_host(graph, add.inputs[side]);
   if (constant == nullptr || !host.valid() || graph.value(add.inputs[side]).type != type)
     return false;
-  const auto axis = bias_axis(graph, graph.node(host));
+  const auto axis = weight_axis(graph, graph.node(host));
   return axis && varies_only_along(constant->dims(), type.dims, *axis) &&
          takes_bias(graph, graph.node(host), {constant->element(), {type.dims[*axis]}});
 }
@@ -66,7 +66,8 @@ bool add_bias(const Graph& graph, const Match& match, Allowance&, GraphEdit& edi
   const Tensor& constant =
       *constant_input(graph, add, static_cast<std::size_t>(1 - match.parameters[0]));
   Node host = copy_host(graph.node(match.nodes[0]));
-  Tensor bias = along_axis(constant, sum.type.dims[*bias_axis(graph, graph.node(match.nodes[0]))]);
+  Tensor bias =
+      along_axis(constant, sum.type.dims[*weight_axis(graph, graph.node(match.nodes[0]))]);
   if (host.inputs[Epilogue::kBiasInput].valid()) {
     const Tensor both[] = {*constant_input(graph, host, Epilogue::kBiasInput), bias};
     bias = evaluate("Add", {}, both)[0];

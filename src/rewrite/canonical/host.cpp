@@ -1,15 +1,17 @@
 #include "rewrite/canonical/host.h"
 
+#include "ops/catalog.h"
 #include "ops/epilogue.h"
 
 namespace braid {
 
 bool is_host(const Node& node) {
-  return node.op == "Conv" || node.op == "Gemm" || node.op == "MatMul";
+  const OpDef* def = find_op(node.op);
+  return def != nullptr && def->takes_epilogue;
 }
 
 bool has_activation(const Node& node) {
-  return read_epilogue(node.attributes).activation != Activation::None;
+  return read_epilogue(node.attributes).activation != nullptr;
 }
 
 NodeId open_host(const Graph& graph, ValueId value) {
@@ -18,16 +20,6 @@ NodeId open_host(const Graph& graph, ValueId value) {
   const bool open =
       producer.valid() && is_host(graph.node(producer)) && !has_activation(graph.node(producer));
   return open ? producer : NodeId{};
-}
-
-std::optional<std::size_t> bias_axis(const Graph& graph, const Node& host) {
-  const std::size_t rank = graph.value(host.outputs[0]).type.dims.size();
-  if (host.op == "Conv" || host.op == "ConvTranspose") return 1;
-  if (host.op == "Gemm") return 1;
-  const bool matrices = graph.value(host.inputs[0]).type.dims.size() >= 2 &&
-                        graph.value(host.inputs[1]).type.dims.size() >= 2;
-  if (!matrices) return std::nullopt;
-  return rank - 1;
 }
 
 Node copy_host(const Node& host) {

@@ -14,9 +14,6 @@ NodeId open_host(const Graph& graph, ValueId value);
 bool is_host(const Node& node);
 bool has_activation(const Node& node);
 
-/// The axis of the output that the bias runs along; nothing if it has no such axis.
-std::optional<std::size_t> bias_axis(const Graph& graph, const Node& host);
-
 /// A copy of a host to be changed and added: no outputs, and room for all inputs of the epilogue.
 Node copy_host(const Node& host);
 /// Takes off absent inputs at the end.

@@ -23,7 +23,8 @@ Hash128 key_of(const Tensor& constant) {
 }
 
 bool is_commutative(const Node& node) {
-  return node.inputs.size() == 2 && (node.op == "Add" || node.op == "Mul");
+  const OpDef* def = find_op(node.op);
+  return node.inputs.size() == 2 && def != nullptr && def->commutes;
 }
 
 std::vector<ValueId> compared_inputs(const Node& node) {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "graph/query.h"
-#include "ops/same_order.h"
+#include "ops/elements.h"
 #include "rewrite/canonical/rules.h"
 #include "tensor/element.h"
 

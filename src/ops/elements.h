@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "ops/op.h"
 
 namespace braid {
+
+/// Computed if there is no such operator.
+Elements elements_of(const Node& node);
 
 /// Whether output 0 has the elements of input 0 in the same row-major order under another shape:
 /// Reshape and its kin.

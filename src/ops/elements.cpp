@@ -1,17 +1,18 @@
-#include "ops/same_order.h"
+#include "ops/elements.h"
 
 #include "ops/catalog.h"
 
 namespace braid {
 
-bool only_renames_dims(const Node& node) {
+Elements elements_of(const Node& node) {
   const OpDef* def = find_op(node.op);
-  return def != nullptr && def->elements == Elements::Renamed;
+  return def == nullptr ? Elements::Computed : def->elements;
 }
 
+bool only_renames_dims(const Node& node) { return elements_of(node) == Elements::Renamed; }
+
 bool keeps_elements(const Node& node) {
-  const OpDef* def = find_op(node.op);
-  return def != nullptr && def->elements != Elements::Computed;
+  return only_renames_dims(node) || elements_of(node) == Elements::Copied;
 }
 
 std::vector<std::size_t> permutation_of(const Graph& graph, const Node& transpose) {
