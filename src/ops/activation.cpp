@@ -159,6 +159,19 @@ OpDef hard_swish_row() {
   return def;
 }
 
+OpDef mish_row() {
+  OpDef def = fusable_row<kFloats>("Mish", {18, 22}, "mish", [](float, float) {
+    return [](auto x) { return x * std::tanh(softplus(x)); };
+  });
+  spell_as(
+      def,
+      [](Expansion& e, ValueId x, float, float) {
+        return e.add("Mul", {x, e.add("Tanh", {e.add("Softplus", {x})})});
+      },
+      [](const Node&, int opset) { return opset < 18; });
+  return def;
+}
+
 OpDef swish_row() {
   OpDef def = fusable_row<kFloats>(
       "Swish", {24}, "silu",
@@ -251,9 +264,7 @@ std::vector<OpDef> activation_ops() {
                               [](const Attributes&) {
                                 return [](auto x) { return x / (decltype(x){1} + std::fabs(x)); };
                               }),
-      activation_row<kFloats>(
-          "Mish", {18, 22}, {},
-          [](const Attributes&) { return [](auto x) { return x * std::tanh(softplus(x)); }; }),
+      mish_row(),
       swish_row(),
       activation_row<kShrunk>("Shrink", {9}, {number("bias"), number("lambd")},
                               [](const Attributes& a) {

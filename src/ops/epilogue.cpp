@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "ops/catalog.h"
@@ -30,13 +31,10 @@ const std::vector<ActivationRow>& activation_rows() {
 ActivationRow row_of(const Attributes& attributes) {
   const std::string text = attributes.text("activation", "");
   if (text.empty()) return {};
-  std::string names;
-  for (const ActivationRow& row : activation_rows()) {
+  for (const ActivationRow& row : activation_rows())
     if (row.activation->name == text) return row;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.activation->name);
-  }
-  raise(ErrorKind::Model,
-        fmt::format("attribute 'activation' is {}, expected one of {}", quote(text), names));
+  raise(ErrorKind::Model, fmt::format("attribute 'activation' is {}, expected one of {}",
+                                      quote(text), fmt::join(activation_names(), ", ")));
 }
 
 bool takes_residual(const Node& node) { return node.op != "BatchNormalization"; }
@@ -115,6 +113,12 @@ Epilogue read_activation(const OpCall& call) {
           fmt::format("activation '{}' of {} is not defined on elements of type {}",
                       epilogue.activation->name, call.op, name(element)));
   return epilogue;
+}
+
+std::vector<std::string> activation_names() {
+  std::vector<std::string> names;
+  for (const ActivationRow& row : activation_rows()) names.emplace_back(row.activation->name);
+  return names;
 }
 
 std::optional<std::size_t> weight_axis(const Graph& graph, const Node& node) {

@@ -44,6 +44,9 @@ Epilogue read_epilogue(const OpCall& call);
 /// The axis of a node's output that its weights and bias run along; nothing if it has none.
 std::optional<std::size_t> weight_axis(const Graph& graph, const Node& node);
 
+/// The names that the attribute `activation` may have.
+std::vector<std::string> activation_names();
+
 /// Checks that a residual, if there is one, has the output's type.
 void check_residual(const OpCall& call, const TensorType& output);
 

@@ -84,9 +84,12 @@ TEST(Epilogue, ClipsIntegersInTheirType) {
 
 TEST(Epilogue, RefusesAnUnknownActivation) {
   const Tensor one = floats({1, 1}, {1});
-  EXPECT_EQ(complaint_of("MatMul", {one, one}, {{"activation", std::string("swoosh")}}),
-            "bad model or input: attribute 'activation' is 'swoosh', expected one of clip, elu, "
-            "gelutanh, gelu, hardsigmoid, hardswish, leakyrelu, relu, sigmoid, silu, tanh");
+  const std::string complaint =
+      complaint_of("MatMul", {one, one}, {{"activation", std::string("swoosh")}});
+  EXPECT_TRUE(
+      complaint.starts_with("bad model or input: attribute 'activation' is 'swoosh', "
+                            "expected one of clip, elu, gelutanh, gelu, "))
+      << complaint;
 }
 
 TEST(Epilogue, ExpandsIntoPlainOperators) {

@@ -100,11 +100,10 @@ void add_epilogue(Draw& draw, Case& c) {
     c.inputs.resize(Epilogue::kResidualInput);
     c.inputs.push_back(draw.tensor(type));
   }
-  const std::string activation =
-      draw.whole() || integers
-          ? draw.text_of({"", "relu", "clip"})
-          : draw.text_of({"relu", "leakyrelu", "elu", "clip", "sigmoid", "tanh", "hardsigmoid",
-                          "hardswish", "silu", "gelu", "gelutanh"});
+  const std::string activation = draw.whole() || integers
+                                     ? draw.text_of({"", "relu", "clip"})
+                                     : activation_names()[static_cast<std::size_t>(
+                                           draw.integer(0, std::ssize(activation_names()) - 1))];
   if (activation.empty()) return;
   c.attributes.set("activation", activation);
   if (activation == "clip") {

@@ -41,9 +41,11 @@ void add_epilogue(Case& c, const Dims& output, std::mt19937& random, Numbers num
   if (activation == "leakyrelu") c.attributes.set("activation_alpha", 0.25F);
 }
 
-const std::vector<std::string> kActivations = {"",          "relu",    "leakyrelu", "elu",
-                                               "clip",      "sigmoid", "tanh",      "hardsigmoid",
-                                               "hardswish", "silu",    "gelu",      "gelutanh"};
+const std::vector<std::string> kActivations = [] {
+  std::vector<std::string> names = activation_names();
+  names.emplace_back();
+  return names;
+}();
 
 /// Inputs too small for their window are thrown away by RapidCheck.
 Case pick_conv(std::size_t axes, std::int64_t group_in, std::int64_t group_out, std::int64_t groups,

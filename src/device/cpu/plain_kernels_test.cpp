@@ -80,7 +80,8 @@ TEST(UnaryKernel, EqualsEvaluate) {
     std::mt19937 random = pick_random();
     Case c;
     c.op = *rc::gen::element<std::string>("Elu", "Erf", "Exp", "Gelu", "HardSigmoid", "HardSwish",
-                                          "LeakyRelu", "Relu", "Sigmoid", "Sqrt", "Swish", "Tanh");
+                                          "LeakyRelu", "Mish", "Relu", "Sigmoid", "Sqrt", "Swish",
+                                          "Tanh");
     if (c.op == "Gelu" && pick(0, 1) == 1) c.attributes.set("approximate", std::string("tanh"));
     Tensor x = random_tensor(pick_dims(0, 4), random);
     const auto scale = static_cast<float>(pick(1, 12));
