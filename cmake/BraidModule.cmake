@@ -25,8 +25,9 @@ endfunction()
 
 # braid_join_sources(<result> <source>...)
 # Most of the time to compile a source goes to the headers that its neighbours include, too. So several are compiled as
-# one, BRAID_JOIN at a time; *_cpu.cpp, each a kernel that somebody is tuning, stay alone. Names in unnamed namespaces
-# must differ within a folder; what a source includes by luck only, the preset dev finds, which joins none.
+# one, BRAID_JOIN at a time; kernels (*_cpu.cpp and those of a folder kernels/), each of which somebody may be tuning,
+# stay alone. Names in unnamed namespaces must differ within a folder; what a source includes by luck only, the preset dev
+# finds, which joins none.
 function(braid_join_sources result)
   set(sources ${ARGN})
   if(BRAID_JOIN LESS 2)
@@ -34,8 +35,9 @@ function(braid_join_sources result)
     return()
   endif()
   set(alone ${sources})
-  list(FILTER alone INCLUDE REGEX "_cpu\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "_cpu\\.cpp$")
+  list(FILTER alone INCLUDE REGEX "_cpu\\.cpp$|/kernels/")
+  list(FILTER alone EXCLUDE REGEX "_test\\.cpp$")
+  list(REMOVE_ITEM sources ${alone} "")
   list(SORT sources)
   set(joined)
   set(text)

@@ -11,8 +11,8 @@
 #include "base/samples.h"
 #include "cost/signature.h"
 #include "device/cpu/cpu_device.h"
-#include "device/cpu/kernels.h"
-#include "device/cpu/lane_settings.h"
+#include "device/cpu/kernels/ways.h"
+#include "device/cpu/lanes/lane_settings.h"
 #include "device/one_node.h"
 #include "rewrite/canonicalise.h"
 #include "zoo/zoo.h"
@@ -35,11 +35,10 @@ class Library {
  public:
   Library(const OneNode& one, int threads) : threads_(threads) {
     omp_set_num_threads(threads_);
-    const cpu::Prepared prepared =
-        *cpu::prepare_as(cpu::kernel_call_of(one.graph, one.graph.node(one.node)),
-                         one.graph.node(one.node).lowering.implementation);
-    kernel_ = prepared.make({});
-    scratch_.resize(static_cast<std::size_t>(prepared.scratch_bytes) + kAlignment);
+    const cpu::Way way = *cpu::prepare_as(cpu::kernel_call_of(one.graph, one.graph.node(one.node)),
+                                          one.graph.node(one.node).lowering.implementation);
+    kernel_ = way.make({});
+    scratch_.resize(static_cast<std::size_t>(way.scratch_bytes) + kAlignment);
     values_ = random_inputs(one.graph);
     std::size_t next = 0;
     for (const ValueId id : one.graph.node(one.node).inputs)

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cost/signature.h"
 #include "ops/call.h"
-#include "ops/epilogue.h"
+#include "ops/shared/epilogue.h"
 
 namespace braid {
 namespace {

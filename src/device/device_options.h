@@ -16,8 +16,8 @@ struct DeviceOptions {
   /// Lanes, each for one core; 0: as many as the affinity mask and the control groups' quota allow.
   int threads = 0;
   Pin pin = Pin::Auto;
-  /// Use no more than these instructions: "baseline", "avx2", "avx512" (device/cpu/isa.h). Holds
-  /// for the whole process. Empty: the best that there are.
+  /// Use no more than these instructions: "baseline", "avx2", "avx512" (device/cpu/machine/isa.h).
+  /// Holds for the whole process. Empty: the best that there are.
   std::string isa = {};
 };
 

@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "graph/edit.h"
-#include "graph/random_graph.h"
+#include "graph/testing/random_graph.h"
 
 namespace braid {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "graph/order.h"
-#include "graph/random_graph.h"
+#include "graph/testing/random_graph.h"
 
 namespace braid {
 namespace {

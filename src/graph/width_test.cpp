@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "graph/random_graph.h"
+#include "graph/testing/random_graph.h"
 #include "graph/text.h"
 
 namespace braid {

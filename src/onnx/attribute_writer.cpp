@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "ops/onnx_type.h"
+#include "ops/shared/onnx_type.h"
 
 namespace braid::onnx {
 namespace {

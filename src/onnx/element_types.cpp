@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "onnx/proto.h"
-#include "ops/onnx_type.h"
+#include "ops/shared/onnx_type.h"
 
 namespace braid::onnx {
 

@@ -3,7 +3,7 @@
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "onnx/load.h"
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 #include "ops/op.h"
 
 namespace braid::onnx {
@@ -256,8 +256,9 @@ TEST(If, RefusesBadBranches) {
     *m.mutable_graph()->mutable_initializer(0) = raw_tensor<float>("c", {}, {1});
     load_model(m);
   });
-  expect_error(ErrorKind::Unsupported, {"'Loop'", "'l' (Loop)"},
-               [] { load_model(model_of({node("Loop", {"", "", "x"}, {"y"}, "l")})); });
+  expect_error(ErrorKind::Unsupported, {"'Loop'", "'l' (Loop)"}, [] {
+    load_model(model_of({node("Loop", {"", "", "x"}, {"y"}, "l")}));
+  });
 }
 
 TEST(If, MayNotHideARecursion) {

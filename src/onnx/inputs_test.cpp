@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 
 namespace braid::onnx {
 namespace {
@@ -42,8 +42,9 @@ TEST(Inputs, NamesTheOpenDimensionAndTheFlags) {
 }
 
 TEST(Inputs, AsksForTheShapeOfADimensionWithoutAName) {
-  expect_error(ErrorKind::Usage, {"'x'", "[?,3]", "--shapes x:1x3"},
-               [] { load_model(model_of({node("Relu", {"x"}, {"y"})}, 17, {"", "3"})); });
+  expect_error(ErrorKind::Usage, {"'x'", "[?,3]", "--shapes x:1x3"}, [] {
+    load_model(model_of({node("Relu", {"x"}, {"y"})}, 17, {"", "3"}));
+  });
   auto none = model_of({node("Relu", {"x"}, {"y"})});
   none.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   expect_error(ErrorKind::Usage, {"'x'", "no shape", "--shapes x:"}, [&] { load_model(none); });

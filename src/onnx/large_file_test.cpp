@@ -6,7 +6,7 @@
 #include "onnx/load.h"
 #include "onnx/save.h"
 #include "onnx/tensor_writer.h"
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 
 namespace braid::onnx {
 namespace {

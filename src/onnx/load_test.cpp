@@ -4,7 +4,7 @@
 
 #include "graph/text.h"
 #include "graph/verify.h"
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 
 namespace braid::onnx {
 namespace {
@@ -61,8 +61,9 @@ TEST(Load, NamesUnknownOperatorsAndDomains) {
 }
 
 TEST(Load, RefusesAnOperatorBeforeItsFirstOpset) {
-  expect_error(ErrorKind::Model, {"LayerNormalization", "opset 17", "opset 9"},
-               [] { load_model(model_of({node("LayerNormalization", {"x", "x"}, {"y"})}, 9)); });
+  expect_error(ErrorKind::Model, {"LayerNormalization", "opset 17", "opset 9"}, [] {
+    load_model(model_of({node("LayerNormalization", {"x", "x"}, {"y"})}, 9));
+  });
 }
 
 TEST(Load, SortsNodes) {

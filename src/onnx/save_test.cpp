@@ -6,7 +6,7 @@
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "onnx/exporter.h"
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 #include "ops/builder.h"
 #include "ops/call.h"
 #include "tensor/difference.h"

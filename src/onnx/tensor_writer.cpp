@@ -4,7 +4,7 @@
 
 #include "onnx/proto.h"
 #include "onnx/wire.h"
-#include "ops/onnx_type.h"
+#include "ops/shared/onnx_type.h"
 
 namespace braid::onnx {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 
 namespace braid::onnx {
 namespace {

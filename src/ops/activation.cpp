@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "ops/arithmetic.h"
 #include "ops/catalog.h"
 #include "ops/definitions.h"
-#include "ops/elementwise.h"
-#include "ops/expansion.h"
-#include "ops/step.h"
+#include "ops/shared/arithmetic.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/expansion.h"
+#include "ops/shared/step.h"
 
 namespace braid {
 namespace {

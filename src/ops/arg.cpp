@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "ops/arithmetic.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
-#include "ops/elementwise.h"
+#include "ops/shared/arithmetic.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/elementwise.h"
 
 namespace braid {
 namespace {

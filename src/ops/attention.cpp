@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/checked.h"
-#include "ops/onnx_type.h"
+#include "ops/shared/onnx_type.h"
 #include "tensor/element.h"
 
 namespace braid {

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/accumulate.h"
 #include "ops/attention.h"
-#include "ops/broadcast.h"
 #include "ops/call.h"
 #include "ops/definitions.h"
-#include "ops/gemm_like.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/gemm_like.h"
 
 namespace braid {
 namespace {

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <limits>
 
-#include "device/cpu/isa.h"
-#include "device/cpu/part.h"
-#include "ops/axes.h"
+#include "device/cpu/kernels/part.h"
+#include "device/cpu/machine/isa.h"
 #include "ops/call.h"
-#include "ops/epilogue.h"
 #include "ops/kernels_cpu.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/epilogue.h"
 
 namespace braid::cpu {
 namespace {
@@ -94,46 +94,46 @@ bool has_kernel(const OpCall& call) {
 }
 
 /// Cut by pixels.
-Prepared prepare_channels_last(const OpCall& call, const BatchNorm& kernel,
-                               std::string_view implementation) {
+Way prepare_channels_last(const OpCall& call, const BatchNorm& kernel,
+                          std::string_view implementation) {
   const TensorType output = call.outputs[0];
   const AxisOrder order = channels_last_order(output.dims.size());
-  Prepared prepared;
-  prepared.implementation = implementation;
-  prepared.takes_pitch = true;
-  prepared.scratch_bytes = kernel.channels * std::int64_t{sizeof(float)};
-  prepared.input_orders.resize(call.inputs.size());
-  std::fill_n(prepared.input_orders.begin() + static_cast<std::ptrdiff_t>(kernel.first_input),
+  Way way;
+  way.implementation = implementation;
+  way.takes_pitch = true;
+  way.scratch_bytes = kernel.channels * std::int64_t{sizeof(float)};
+  way.input_orders.resize(call.inputs.size());
+  std::fill_n(way.input_orders.begin() + static_cast<std::ptrdiff_t>(kernel.first_input),
               kernel.widths.size(), order);
-  prepared.output_orders = {order};
-  prepared.cuts = cuts_in(output, order);
-  if (!prepared.cuts.empty() && prepared.cuts[0].axis == 1) prepared.cuts.clear();
-  prepared.make = [kernel, output](const Part& part) -> Kernel {
+  way.output_orders = {order};
+  way.cuts = cuts_in(output, order);
+  if (!way.cuts.empty() && way.cuts[0].axis == 1) way.cuts.clear();
+  way.make = [kernel, output](const Part& part) -> Kernel {
     const CutRange range = outermost_range(output, part);
     return [kernel, first = range.begin / kernel.channels, last = range.end / kernel.channels](
                const KernelArgs& args) { kernel.run_channels_last(args, first, last); };
   };
-  return prepared;
+  return way;
 }
 
 }  // namespace
 
-std::optional<Prepared> prepare_batch_norm(const KernelCall& call) {
+std::optional<Way> prepare_batch_norm(const KernelCall& call) {
   if (!has_kernel(call.op)) return std::nullopt;
   const BatchNorm kernel(call.op, 1, 0, 1);
   const Dims& dims = call.op.dims(0);
   if (dims.size() >= 3) return prepare_channels_last(call.op, kernel, "batch_norm");
   const std::int64_t inner = dims.size() > 1 ? span_of(dims, 2, call.op.rank(0)) : 1;
   const std::int64_t batch = element_count(dims) / (kernel.channels * inner);
-  Prepared prepared;
-  prepared.implementation = "batch_norm";
-  prepared.make = [kernel, batch, inner](const Part&) -> Kernel {
+  Way way;
+  way.implementation = "batch_norm";
+  way.make = [kernel, batch, inner](const Part&) -> Kernel {
     return [=](const KernelArgs& args) { kernel.run_row_major(args, batch, inner); };
   };
-  return prepared;
+  return way;
 }
 
-std::optional<Prepared> prepare_concat_norm(const OpCall& call) {
+std::optional<Way> prepare_concat_norm(const OpCall& call) {
   constexpr std::size_t parameters = 4;
   if (!has_kernel(call) || call.outputs[0].dims.size() < 3) return std::nullopt;
   return prepare_channels_last(

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "ops/arithmetic.h"
 #include "ops/cast.h"
 #include "ops/definitions.h"
-#include "ops/elementwise.h"
-#include "ops/step.h"
+#include "ops/shared/arithmetic.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/step.h"
 
 namespace braid {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "ops/arithmetic.h"
 #include "ops/definitions.h"
-#include "ops/elementwise.h"
-#include "ops/onnx_type.h"
+#include "ops/shared/arithmetic.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/onnx_type.h"
 
 namespace braid {
 namespace {

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "ops/broadcast.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
 #include "ops/definitions.h"
-#include "ops/expansion.h"
-#include "ops/step.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/expansion.h"
+#include "ops/shared/step.h"
 
 namespace braid {
 namespace {

@@ -2,11 +2,11 @@
 #include <array>
 #include <memory>
 
-#include "device/cpu/part.h"
-#include "ops/broadcast.h"
+#include "device/cpu/kernels/elementwise.h"
+#include "device/cpu/kernels/part.h"
 #include "ops/chain.h"
-#include "ops/elementwise_cpu.h"
 #include "ops/kernels_cpu.h"
+#include "ops/shared/broadcast.h"
 
 namespace braid::cpu {
 namespace {
@@ -209,7 +209,7 @@ class ChainKernel {
 
 }  // namespace
 
-std::optional<Prepared> prepare_chain(const OpCall& call) {
+std::optional<Way> prepare_chain(const OpCall& call) {
   const std::vector<ChainStep> chain =
       call.op == "Chain" ? read_chain(*call.attributes, call.inputs.size()) : chain_steps(call);
   if (chain.empty() || chain.size() > kMostChainSteps || call.inputs.size() > kMostChainInputs ||
@@ -221,19 +221,19 @@ std::optional<Prepared> prepare_chain(const OpCall& call) {
     strides.push_back(call.has(i) ? broadcast_strides(call.dims(i), output.dims)
                                   : Dims(output.dims.size(), 0));
   const auto steps = std::make_shared<const Steps>(with_slots(chain, call.inputs.size()));
-  Prepared prepared;
-  prepared.implementation = "chain";
-  prepared.scratch_bytes =
+  Way way;
+  way.implementation = "chain";
+  way.scratch_bytes =
       static_cast<std::int64_t>(steps->slots) * tile_of(output) * std::int64_t{sizeof(float)};
-  prepared.cuts = cuts_in(output, {});
-  prepared.takes_pitch = !output.dims.empty() && output.dims.back() > 1;
-  prepared.make = [=, apart = prepared.takes_pitch](const Part& part) -> Kernel {
+  way.cuts = cuts_in(output, {});
+  way.takes_pitch = !output.dims.empty() && output.dims.back() > 1;
+  way.make = [=, apart = way.takes_pitch](const Part& part) -> Kernel {
     const ChainKernel dense(steps, strides, output, part, OutputRows::Dense);
     if (!apart) return dense;
     return [dense, apart = ChainKernel(steps, strides, output, part, OutputRows::Apart)](
                const KernelArgs& args) { args.pitch == 0 ? dense(args) : apart(args); };
   };
-  return prepared;
+  return way;
 }
 
 }  // namespace braid::cpu

@@ -1,5 +1,5 @@
 #include "ops/definitions.h"
-#include "ops/elementwise.h"
+#include "ops/shared/elementwise.h"
 
 namespace braid {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "ops/axes.h"
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/broadcast.h"
 
 namespace braid {
 namespace {

@@ -1,8 +1,8 @@
 #include "ops/call.h"
 #include "ops/catalog.h"
 #include "ops/definitions.h"
-#include "ops/epilogue.h"
-#include "ops/expansion.h"
+#include "ops/shared/epilogue.h"
+#include "ops/shared/expansion.h"
 
 namespace braid {
 namespace {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/checked.h"
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
-#include "ops/epilogue.h"
-#include "ops/gemm_like.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/epilogue.h"
+#include "ops/shared/gemm_like.h"
 
 namespace braid {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ops/window.h"
+#include "ops/shared/window.h"
 
 namespace braid {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "device/cpu/onednn.h"
-#include "device/cpu/part.h"
+#include "device/cpu/kernels/part.h"
+#include "device/cpu/onednn/onednn.h"
+#include "device/cpu/onednn/post_ops.h"
 #include "ops/conv.h"
-#include "ops/epilogue_cpu.h"
 #include "ops/kernels_cpu.h"
 
 namespace braid::cpu {
@@ -182,19 +182,19 @@ class ConvUse {
   std::optional<dnnl::memory::desc> weights_;
 };
 
-std::optional<Prepared> prepare_in(const OpCall& call, const AxisOrder& order, Residual residual,
-                                   std::string_view suffix) {
+std::optional<Way> prepare_in(const OpCall& call, const AxisOrder& order, Residual residual,
+                              std::string_view suffix) {
   const ConvUse use(call, order, residual);
-  auto prepared = prepare_primitive(call, use, use.cuts(), suffix);
-  if (!prepared) return std::nullopt;
-  prepared->input_orders = {order, {}, {}, order};
-  prepared->output_orders = {order};
-  return prepared;
+  auto way = prepare_primitive(call, use, use.cuts(), suffix);
+  if (!way) return std::nullopt;
+  way->input_orders = {order, {}, {}, order};
+  way->output_orders = {order};
+  return way;
 }
 
 }  // namespace
 
-std::optional<Prepared> prepare_conv(const KernelCall& call) {
+std::optional<Way> prepare_conv(const KernelCall& call) {
   if (call.op.input(0).element != ElementType::F32) return std::nullopt;
   const AxisOrder channels_last = channels_last_order(call.op.dims(0).size());
   if (auto way = prepare_in(call.op, channels_last, Residual::Operand, "nhwc")) return way;

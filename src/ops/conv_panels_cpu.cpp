@@ -4,9 +4,9 @@
 #include <map>
 
 #include "base/checked.h"
+#include "device/cpu/kernels/panel_depths.h"
 #include "ops/conv.h"
 #include "ops/kernels_cpu.h"
-#include "ops/panel_depths_cpu.h"
 
 namespace braid::cpu {
 namespace {
@@ -103,7 +103,7 @@ bool suits(const OpCall& call, const ConvGeometry& conv) {
 
 }  // namespace
 
-std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
+std::optional<Way> prepare_conv_panels(const KernelCall& call) {
   const ConvGeometry conv = conv_geometry(call.op);
   const Window& window = conv.window;
   const bool pointwise = is_pointwise(window);
@@ -135,11 +135,11 @@ std::optional<Prepared> prepare_conv_panels(const KernelCall& call) {
     product.row_axis = {0, pixels};
   else if (window.output[0] > 1)
     product.row_axis = {2, pixels / window.output[0]};
-  Prepared prepared = prepare_panel_product(call.op, std::move(product));
+  Way way = prepare_panel_product(call.op, std::move(product));
   const AxisOrder channels_last = channels_last_order(call.op.dims(0).size());
-  prepared.input_orders = {channels_last, {}, {}, channels_last};
-  prepared.output_orders = {channels_last};
-  return prepared;
+  way.input_orders = {channels_last, {}, {}, channels_last};
+  way.output_orders = {channels_last};
+  return way;
 }
 
 }  // namespace braid::cpu

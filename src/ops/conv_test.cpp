@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include "ops/builder.h"
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 #include "tensor/element.h"
 
 namespace braid {

@@ -2,7 +2,7 @@
 #include <rapidcheck.h>
 
 #include "ops/conv.h"
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 
 namespace braid {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/definitions.h"
-#include "ops/strided.h"
+#include "ops/shared/strided.h"
 
 namespace braid {
 namespace {

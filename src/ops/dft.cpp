@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/accumulate.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/axes.h"
 
 namespace braid {
 namespace {

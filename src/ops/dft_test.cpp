@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 
 namespace braid {
 namespace {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/arithmetic.h"
 #include "ops/definitions.h"
-#include "ops/onnx_type.h"
+#include "ops/shared/arithmetic.h"
+#include "ops/shared/onnx_type.h"
 
 namespace braid {
 namespace {

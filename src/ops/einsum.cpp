@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "ops/accumulate.h"
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/broadcast.h"
 
 namespace braid {
 namespace {

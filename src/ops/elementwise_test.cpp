@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 #include "tensor/element.h"
 
 namespace braid {

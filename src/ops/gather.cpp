@@ -1,9 +1,9 @@
 #include <cstring>
 
 #include "base/checked.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
-#include "ops/indices.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/indices.h"
 
 namespace braid {
 namespace {

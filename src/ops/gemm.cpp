@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
-#include "ops/gemm_like.h"
 #include "ops/matmul.h"
-#include "ops/matrix_product.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/gemm_like.h"
+#include "ops/shared/matrix_product.h"
 
 namespace braid {
 

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "ops/accumulate.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/axes.h"
 
 namespace braid {
 namespace {

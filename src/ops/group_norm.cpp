@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/accumulate.h"
-#include "ops/axes.h"
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
-#include "ops/strided.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/strided.h"
 
 namespace braid {
 namespace {

@@ -1,33 +1,90 @@
 #pragma once
 
-#include "device/cpu/kernel.h"
+#include <array>
+
+#include "device/cpu/kernels/kernel.h"
 
 namespace braid::cpu {
 
-/// The ways to run operators on the CPU, besides their `evaluate`; device/cpu/kernels.cpp says
-/// which operator tries which.
-std::optional<Prepared> prepare_average_pool(const KernelCall& call);
-std::optional<Prepared> prepare_batch_norm(const KernelCall& call);
-std::optional<Prepared> prepare_chain(const OpCall& call);
-std::optional<Prepared> prepare_concat(const OpCall& call);
-std::optional<Prepared> prepare_concat_norm(const OpCall& call);
-std::optional<Prepared> prepare_conv(const KernelCall& call);
-std::optional<Prepared> prepare_conv_panels(const KernelCall& call);
-std::optional<Prepared> prepare_copy(const OpCall& call);
-std::optional<Prepared> prepare_gemm(const OpCall& call);
-std::optional<Prepared> prepare_global_average_pool(const KernelCall& call);
-std::optional<Prepared> prepare_identity(const KernelCall& call);
-std::optional<Prepared> prepare_is_nan(const OpCall& call);
-std::optional<Prepared> prepare_layer_norm(const OpCall& call);
-std::optional<Prepared> prepare_log_softmax(const OpCall& call);
-std::optional<Prepared> prepare_matmul(const KernelCall& call);
-std::optional<Prepared> prepare_max_pool(const KernelCall& call);
-std::optional<Prepared> prepare_pad(const KernelCall& call);
-std::optional<Prepared> prepare_reorder(const KernelCall& call);
-std::optional<Prepared> prepare_slice(const KernelCall& call);
-std::optional<Prepared> prepare_softmax(const OpCall& call);
-std::optional<Prepared> prepare_spatial_mean(const KernelCall& call);
-std::optional<Prepared> prepare_transpose(const KernelCall& call);
-std::optional<Prepared> prepare_where(const OpCall& call);
+/// The ways to run operators on the CPU, besides their `evaluate`; device/cpu/kernels/kernels.cpp
+/// says which operator tries which.
+std::optional<Way> prepare_average_pool(const KernelCall& call);
+std::optional<Way> prepare_batch_norm(const KernelCall& call);
+std::optional<Way> prepare_chain(const OpCall& call);
+std::optional<Way> prepare_concat(const OpCall& call);
+std::optional<Way> prepare_concat_norm(const OpCall& call);
+std::optional<Way> prepare_conv(const KernelCall& call);
+std::optional<Way> prepare_conv_panels(const KernelCall& call);
+std::optional<Way> prepare_copy(const OpCall& call);
+std::optional<Way> prepare_gemm(const OpCall& call);
+std::optional<Way> prepare_global_average_pool(const KernelCall& call);
+std::optional<Way> prepare_identity(const KernelCall& call);
+std::optional<Way> prepare_is_nan(const OpCall& call);
+std::optional<Way> prepare_layer_norm(const OpCall& call);
+std::optional<Way> prepare_log_softmax(const OpCall& call);
+std::optional<Way> prepare_matmul(const KernelCall& call);
+std::optional<Way> prepare_max_pool(const KernelCall& call);
+std::optional<Way> prepare_pad(const KernelCall& call);
+std::optional<Way> prepare_reorder(const KernelCall& call);
+std::optional<Way> prepare_slice(const KernelCall& call);
+std::optional<Way> prepare_softmax(const OpCall& call);
+std::optional<Way> prepare_spatial_mean(const KernelCall& call);
+std::optional<Way> prepare_transpose(const KernelCall& call);
+std::optional<Way> prepare_where(const OpCall& call);
+
+enum class KernelOrders {
+  RowMajor,  ///< the kernel takes and gives row-major values
+  Any,       ///< the kernel is for row-major values, but may see others under permuted shapes
+  Own        ///< the kernel says which orders it takes
+};
+
+/// A way to run an operator.
+struct KernelRow {
+  std::string_view op;
+  KernelOrders orders;
+  PrepareRowMajor prepare = nullptr;
+  PrepareFunction prepare_own = nullptr;
+};
+
+constexpr KernelRow row_major(std::string_view op, PrepareRowMajor prepare) {
+  return {op, KernelOrders::RowMajor, prepare, nullptr};
+}
+constexpr KernelRow any_order(std::string_view op, PrepareRowMajor prepare) {
+  return {op, KernelOrders::Any, prepare, nullptr};
+}
+constexpr KernelRow own_order(std::string_view op, PrepareFunction prepare) {
+  return {op, KernelOrders::Own, nullptr, prepare};
+}
+
+/// Rows of one operator are tried in order. Every operator that could be a step of a Chain is run
+/// as one besides.
+inline constexpr auto kKernelRows = std::to_array<KernelRow>({
+    own_order("AveragePool", prepare_average_pool),
+    own_order("BatchNormalization", prepare_batch_norm),
+    any_order("Chain", prepare_chain),
+    any_order("Concat", prepare_concat),
+    row_major("ConcatNormalization", prepare_concat_norm),
+    own_order("Conv", prepare_conv_panels),
+    own_order("Conv", prepare_conv),
+    any_order("Dropout", prepare_copy),
+    row_major("Flatten", prepare_copy),
+    row_major("Gemm", prepare_gemm),
+    own_order("GlobalAveragePool", prepare_global_average_pool),
+    own_order("Identity", prepare_identity),
+    any_order("IsNaN", prepare_is_nan),
+    row_major("LayerNormalization", prepare_layer_norm),
+    any_order("LogSoftmax", prepare_log_softmax),
+    own_order("MatMul", prepare_matmul),
+    own_order("MaxPool", prepare_max_pool),
+    own_order("Pad", prepare_pad),
+    own_order("ReduceMean", prepare_spatial_mean),
+    row_major("Reshape", prepare_copy),
+    own_order("Slice", prepare_slice),
+    any_order("Softmax", prepare_softmax),
+    row_major("Squeeze", prepare_copy),
+    own_order("Transpose", prepare_transpose),
+    row_major("Unsqueeze", prepare_copy),
+    any_order("Where", prepare_where),
+});
 
 }  // namespace braid::cpu

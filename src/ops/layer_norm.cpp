@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/accumulate.h"
-#include "ops/axes.h"
-#include "ops/broadcast.h"
 #include "ops/call.h"
 #include "ops/definitions.h"
-#include "ops/expansion.h"
-#include "ops/onnx_type.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/expansion.h"
+#include "ops/shared/onnx_type.h"
 
 namespace braid {
 namespace {

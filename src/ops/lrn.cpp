@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
+#include "ops/shared/axes.h"
 #include "tensor/element.h"
 
 namespace braid {

@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 
 #include "ops/builder.h"
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 
 namespace braid {
 namespace {

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "ops/catalog.h"
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 
 namespace braid {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 
 namespace braid {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/arithmetic.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
+#include "ops/shared/arithmetic.h"
+#include "ops/shared/axes.h"
 
 namespace braid {
 namespace {

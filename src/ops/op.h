@@ -127,7 +127,8 @@ struct StepDef {
   Attributes form = {};  ///< the other attributes that a node of this form has
 };
 
-/// A form of an operator that Conv, Gemm and MatMul can do to their results (ops/epilogue.h).
+/// A form of an operator that Conv, Gemm and MatMul can do to their results
+/// (ops/shared/epilogue.h).
 struct ActivationDef {
   std::string_view name;            ///< in their attribute `activation`
   std::string_view step;            ///< by which kernels know it
@@ -157,7 +158,7 @@ struct OpDef {
   OpKind kind = OpKind::Elementwise;
   bool commutes = false;     ///< its two inputs may change places
   bool reads_types = false;  ///< its outputs depend on the types of its inputs alone
-  /// Conv, Gemm and MatMul: it does an epilogue (ops/epilogue.h) to its result.
+  /// Conv, Gemm and MatMul: it does an epilogue (ops/shared/epilogue.h) to its result.
   bool takes_epilogue = false;
   /// The axis of output 0 that the weights (input 1) and the bias (input 2) run along, from the end
   /// if negative; nothing: it has no weights.

@@ -6,9 +6,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "ops/axes.h"
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/broadcast.h"
 #include "tensor/element.h"
 
 namespace braid {

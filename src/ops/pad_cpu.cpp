@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "device/cpu/part.h"
-#include "ops/axes.h"
+#include "device/cpu/kernels/part.h"
 #include "ops/kernels_cpu.h"
+#include "ops/shared/axes.h"
 #include "tensor/element.h"
 
 namespace braid::cpu {
@@ -69,7 +69,7 @@ std::vector<PadAxis> axes_in(const OpCall& op, const AxisOrder& order, const Dim
 
 }  // namespace
 
-std::optional<Prepared> prepare_pad(const KernelCall& call) {
+std::optional<Way> prepare_pad(const KernelCall& call) {
   const OpCall& op = call.op;
   if (op.attributes->text("mode", "constant") != "constant") return std::nullopt;
   for (const std::size_t i : {1, 3})
@@ -88,17 +88,17 @@ std::optional<Prepared> prepare_pad(const KernelCall& call) {
   const AxisOrder& order = call.inputs[0];
   const TensorType output = op.outputs[0];
   const std::vector<PadAxis> axes = axes_in(op, order, before);
-  Prepared prepared;
-  prepared.implementation = "pad";
-  prepared.input_orders = {order};
-  prepared.output_orders = {order};
-  prepared.cuts = cuts_in(output, order);
+  Way way;
+  way.implementation = "pad";
+  way.input_orders = {order};
+  way.output_orders = {order};
+  way.cuts = cuts_in(output, order);
   // Axes before the one that is cut have one element.
   const auto cut_axis = static_cast<std::size_t>(
       std::ranges::find_if(axes, [](const PadAxis& axis) { return axis.extent() > 1; }) -
       axes.begin());
-  if (cut_axis == axes.size()) prepared.cuts.clear();
-  prepared.make = [=, given = op.has(2)](const Part& part) -> Kernel {
+  if (cut_axis == axes.size()) way.cuts.clear();
+  way.make = [=, given = op.has(2)](const Part& part) -> Kernel {
     const bool whole = part.count == 1;
     const CutRange range =
         whole ? CutRange{0, axes[0].extent()} : cut_range(output, part.cut, part.index, part.count);
@@ -110,7 +110,7 @@ std::optional<Prepared> prepare_pad(const KernelCall& call) {
       });
     };
   };
-  return prepared;
+  return way;
 }
 
 }  // namespace braid::cpu

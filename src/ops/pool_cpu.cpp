@@ -4,11 +4,11 @@
 #include <memory>
 #include <utility>
 
-#include "device/cpu/isa.h"
-#include "device/cpu/part.h"
-#include "ops/axes.h"
+#include "device/cpu/kernels/part.h"
+#include "device/cpu/machine/isa.h"
 #include "ops/kernels_cpu.h"
 #include "ops/pool.h"
+#include "ops/shared/axes.h"
 
 namespace braid::cpu {
 namespace {
@@ -193,96 +193,31 @@ class Pool {
 };
 
 template <class Merge>
-std::optional<Prepared> prepare_pool(const KernelCall& call, bool average) {
+std::optional<Way> prepare_pool(const KernelCall& call, bool average) {
   if (call.op.input(0).element != ElementType::F32 || call.op.outputs.size() > 1)
     return std::nullopt;
   const auto kernel = std::make_shared<const Pool>(call.op);
-  Prepared prepared;
-  prepared.implementation = "pool";
-  prepared.takes_pitch = true;
-  prepared.cuts = kernel->cuts();
-  prepared.input_orders = {channels_last_order(call.op.dims(0).size())};
-  prepared.output_orders = prepared.input_orders;
-  prepared.make = [kernel, average](const Part& part) -> Kernel {
+  Way way;
+  way.implementation = "pool";
+  way.takes_pitch = true;
+  way.cuts = kernel->cuts();
+  way.input_orders = {channels_last_order(call.op.dims(0).size())};
+  way.output_orders = way.input_orders;
+  way.make = [kernel, average](const Part& part) -> Kernel {
     return [kernel, average, part](const KernelArgs& args) {
       kernel->run<Merge>(args, part, average);
     };
   };
-  return prepared;
-}
-
-/// Channels that lie in one line of the cache.
-constexpr std::int64_t kMeanGrain = 16;
-
-/// What a part has of an axis: its range if the cut goes along it, else all.
-CutRange part_range(const TensorType& output, const Part& part, int axis) {
-  if (part.count > 1 && part.cut.axis == axis)
-    return cut_range(output, part.cut, part.index, part.count);
-  return {0, output.dims[static_cast<std::size_t>(axis)]};
-}
-
-/// The mean over all axes from the third on, of channels-last values. Each channel is summed pixel
-/// by pixel, whatever part it is in.
-std::optional<Prepared> prepare_mean(const KernelCall& call) {
-  if (call.op.input(0).element != ElementType::F32 || call.op.rank(0) < 3) return std::nullopt;
-  const Dims& dims = call.op.dims(0);
-  const std::int64_t pixels = span_of(dims, 2, call.op.rank(0));
-  Prepared prepared;
-  prepared.implementation = "spatial_mean";
-  prepared.input_orders = {channels_last_order(dims.size())};
-  const TensorType output = call.op.outputs[0];
-  if (dims[0] > 1) prepared.cuts.push_back({.axis = 0});
-  if (dims[1] > kMeanGrain) prepared.cuts.push_back({.axis = 1, .grain = kMeanGrain});
-  prepared.make = [=](const Part& part) -> Kernel {
-    const CutRange images = part_range(output, part, 0);
-    const CutRange own = part_range(output, part, 1);
-    const std::int64_t channels = output.dims[1];
-    return [=](const KernelArgs& args) {
-      on_best_isa([&]() __attribute__((always_inline)) {
-        for (std::int64_t n = images.begin; n < images.end; ++n) {
-          const float* __restrict from = args.in<float>(0) + n * pixels * channels;
-          float* __restrict to = args.out<float>(0) + n * channels;
-          for (std::int64_t i = own.begin; i < own.end; ++i) to[i] = 0;
-          std::int64_t p = 0;
-          for (; p + 4 <= pixels; p += 4, from += 4 * channels)
-            for (std::int64_t i = own.begin; i < own.end; ++i) {
-              const float* pixel = from + i;
-              to[i] =
-                  to[i] + pixel[0] + pixel[channels] + pixel[2 * channels] + pixel[3 * channels];
-            }
-          for (; p < pixels; ++p, from += channels)
-            for (std::int64_t i = own.begin; i < own.end; ++i) to[i] += from[i];
-          for (std::int64_t i = own.begin; i < own.end; ++i) to[i] /= static_cast<float>(pixels);
-        }
-      });
-    };
-  };
-  return prepared;
+  return way;
 }
 
 }  // namespace
 
-std::optional<Prepared> prepare_max_pool(const KernelCall& call) {
+std::optional<Way> prepare_max_pool(const KernelCall& call) {
   return prepare_pool<Largest>(call, false);
 }
-std::optional<Prepared> prepare_average_pool(const KernelCall& call) {
+std::optional<Way> prepare_average_pool(const KernelCall& call) {
   return prepare_pool<Total>(call, true);
-}
-
-std::optional<Prepared> prepare_global_average_pool(const KernelCall& call) {
-  return prepare_mean(call);
-}
-
-std::optional<Prepared> prepare_spatial_mean(const KernelCall& call) {
-  if (call.op.rank(0) < 3 || (call.op.has(1) && call.op.known[1] == nullptr) || !call.op.has(1))
-    return std::nullopt;
-  std::vector<std::int64_t> axes =
-      normal_axes(call.op.op, call.op.known_integers(1, "the axes"), call.op.rank(0));
-  std::sort(axes.begin(), axes.end());
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    if (axes[i] != static_cast<std::int64_t>(i) + 2) return std::nullopt;
-  if (axes.size() + 2 != call.op.dims(0).size()) return std::nullopt;
-  return prepare_mean(call);
 }
 
 }  // namespace braid::cpu

@@ -7,8 +7,8 @@
 
 #include "base/checked.h"
 #include "base/text.h"
-#include "ops/accumulate.h"
-#include "ops/axes.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/axes.h"
 
 namespace braid {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "ops/accumulate.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
-#include "ops/epilogue.h"
 #include "ops/resize.h"
+#include "ops/shared/accumulate.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/epilogue.h"
 
 namespace braid {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
-#include "ops/indices.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/indices.h"
 
 namespace braid {
 namespace {

@@ -3,11 +3,11 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "ops/axes.h"
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
-#include "ops/indices.h"
-#include "ops/scatter.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/indices.h"
+#include "ops/shared/scatter.h"
 
 namespace braid {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
-#include "ops/indices.h"
-#include "ops/scatter.h"
-#include "ops/strided.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/indices.h"
+#include "ops/shared/scatter.h"
+#include "ops/shared/strided.h"
 
 namespace braid {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
+#include "ops/shared/axes.h"
 
 namespace braid {
 namespace {

@@ -2,7 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "ops/builder.h"
-#include "ops/testing.h"
+#include "ops/testing/calls.h"
 
 namespace braid {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "ops/axes.h"
 #include "ops/definitions.h"
-#include "ops/strided.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/strided.h"
 
 namespace braid {
 namespace {

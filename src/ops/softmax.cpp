@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/axes.h"
 #include "ops/definitions.h"
+#include "ops/shared/axes.h"
 #include "tensor/element.h"
 
 namespace braid {

@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "ops/axes.h"
-#include "ops/broadcast.h"
 #include "ops/definitions.h"
-#include "ops/indices.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/broadcast.h"
+#include "ops/shared/indices.h"
 
 namespace braid {
 namespace {

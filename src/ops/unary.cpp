@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "ops/arithmetic.h"
 #include "ops/definitions.h"
-#include "ops/elementwise.h"
-#include "ops/step.h"
+#include "ops/shared/arithmetic.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/step.h"
 
 namespace braid {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <braid/session.h>
 
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 
 namespace braid {
 namespace {

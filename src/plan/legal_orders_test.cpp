@@ -1,4 +1,4 @@
-#include "plan/legal_orders_test.h"
+#include "plan/testing/legal_orders.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "graph/hash.h"
 #include "graph/text.h"
-#include "plan/testing.h"
+#include "plan/testing/steps.h"
 #include "plan/verify.h"
 
 namespace braid {

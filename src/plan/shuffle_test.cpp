@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/random_graph.h"
+#include "graph/testing/random_graph.h"
 #include "plan/one_stream.h"
-#include "plan/random_plan.h"
+#include "plan/testing/random_plan.h"
 #include "plan/verify.h"
 
 namespace braid {

@@ -8,7 +8,7 @@
 #include "graph/text.h"
 #include "plan/happens_before.h"
 #include "plan/memory.h"
-#include "plan/random_plan.h"
+#include "plan/testing/random_plan.h"
 #include "plan/verify.h"
 
 namespace braid {

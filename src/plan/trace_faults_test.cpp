@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "graph/text.h"
-#include "plan/random_plan.h"
-#include "plan/random_views_test.h"
+#include "plan/testing/random_plan.h"
+#include "plan/testing/random_views.h"
 #include "plan/verify.h"
 
 namespace braid {

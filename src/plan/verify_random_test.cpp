@@ -11,9 +11,9 @@
 #include "graph/text.h"
 #include "plan/accesses.h"
 #include "plan/happens_before.h"
-#include "plan/legal_orders_test.h"
 #include "plan/memory.h"
-#include "plan/random_views_test.h"
+#include "plan/testing/legal_orders.h"
+#include "plan/testing/random_views.h"
 #include "plan/verify.h"
 
 namespace braid {

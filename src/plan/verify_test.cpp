@@ -6,7 +6,7 @@
 #include "graph/hash.h"
 #include "graph/text.h"
 #include "plan/memory.h"
-#include "plan/testing.h"
+#include "plan/testing/steps.h"
 
 namespace braid {
 namespace {

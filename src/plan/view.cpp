@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "ops/elements.h"
+#include "ops/shared/elements.h"
 
 namespace braid {
 namespace {

@@ -3,7 +3,7 @@
 #include "graph/order.h"
 #include "graph/width.h"
 #include "ops/call.h"
-#include "ops/parameters.h"
+#include "ops/shared/parameters.h"
 
 namespace braid {
 

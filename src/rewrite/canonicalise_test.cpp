@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "rewrite/canonical/testing.h"
+#include "rewrite/testing/canonicalised.h"
 
 namespace braid {
 namespace {

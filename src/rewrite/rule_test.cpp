@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "graph/hash.h"
 #include "rewrite/canonical/rules.h"
-#include "rewrite/canonical/testing.h"
+#include "rewrite/testing/canonicalised.h"
 #include "zoo/zoo.h"
 
 namespace braid {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "ops/call.h"
-#include "rewrite/canonical/testing.h"
+#include "rewrite/testing/canonicalised.h"
 #include "zoo/zoo.h"
 
 namespace braid {

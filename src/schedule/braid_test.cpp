@@ -4,7 +4,7 @@
 #include "plan/constraints.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

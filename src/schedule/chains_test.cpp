@@ -6,7 +6,7 @@
 #include "rewrite/canonicalise.h"
 #include "schedule/closure.h"
 #include "schedule/opara.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 #include "zoo/zoo.h"
 
 namespace braid {

@@ -4,7 +4,7 @@
 
 #include "cost/graph_cost.h"
 #include "schedule/schedulers.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

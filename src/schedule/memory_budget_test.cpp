@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "plan/one_stream.h"
 #include "plan/verify.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

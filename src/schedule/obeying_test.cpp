@@ -9,7 +9,7 @@
 #include "plan/happens_before.h"
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "plan/launch_order.h"
 #include "schedule/schedulers.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

@@ -10,7 +10,7 @@
 #include "plan/verify.h"
 #include "schedule/chains.h"
 #include "schedule/lane_simulator.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

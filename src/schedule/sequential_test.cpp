@@ -3,7 +3,7 @@
 #include "graph/hash.h"
 #include "graph/text.h"
 #include "schedule/schedulers.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

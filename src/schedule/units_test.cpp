@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/schedulers.h"
-#include "schedule/testing.h"
+#include "schedule/testing/graphs.h"
 
 namespace braid {
 namespace {

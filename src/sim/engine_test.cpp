@@ -8,7 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/error.h"
-#include "sim/testing.h"
+#include "sim/testing/gpu.h"
 
 namespace braid::sim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/testing.h"
+#include "sim/testing/gpu.h"
 
 namespace braid::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "sim/testing.h"
+#include "sim/testing/gpu.h"
 
 namespace braid::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
-#include "ops/elements.h"
 #include "ops/matmul.h"
+#include "ops/shared/elements.h"
 #include "sim/traffic.h"
 
 namespace braid::sim {

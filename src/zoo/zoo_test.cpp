@@ -12,7 +12,7 @@
 #include "graph/verify.h"
 #include "graph/width.h"
 #include "ops/call.h"
-#include "ops/parameters.h"
+#include "ops/shared/parameters.h"
 
 namespace braid::zoo {
 namespace {

@@ -11,7 +11,7 @@
 #include "plan/verify.h"
 #include "schedule/schedulers.h"
 #include "tensor/difference.h"
-#include "tensor/random_tensor.h"
+#include "tensor/testing/random_tensor.h"
 #include "tests/devices/checks.h"
 #include "tests/devices/random_movement.h"
 

@@ -8,7 +8,7 @@
 #include "ops/call.h"
 #include "plan/memory.h"
 #include "plan/one_stream.h"
-#include "plan/testing.h"
+#include "plan/testing/steps.h"
 #include "plan/verify.h"
 #include "tests/devices/subject.h"
 

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "ops/random_network.h"
+#include "ops/testing/random_network.h"
 #include "plan/trace_faults.h"
 #include "schedule/schedulers.h"
 #include "tests/devices/fake_device.h"

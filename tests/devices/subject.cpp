@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "graph/hash.h"
 #include "graph/order.h"
-#include "ops/random_network.h"
+#include "ops/testing/random_network.h"
 #include "plan/happens_before.h"
 #include "plan/memory.h"
 #include "plan/one_stream.h"
-#include "plan/random_plan.h"
+#include "plan/testing/random_plan.h"
 #include "plan/waits.h"
 
 namespace braid {

@@ -8,7 +8,7 @@
 #include <braid/tensor.h>
 
 #include "device/device.h"
-#include "ops/case.h"
+#include "ops/testing/case.h"
 
 namespace braid {
 
@@ -31,7 +31,7 @@ Subject make_subject(const Device& device, std::uint32_t seed);
 /// Another input of the subject's network.
 std::vector<Tensor> other_inputs(std::uint32_t seed);
 
-/// Steps on random streams, cut at random (plan/random_plan.h).
+/// Steps on random streams, cut at random (plan/testing/random_plan.h).
 Plan random_plan_for(const Device& device, const Graph& lowered, std::uint64_t seed);
 /// Every node that may be cut in a part for each stream, by the cut of that index or, where there
 /// are fewer, the last.

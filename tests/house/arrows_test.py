@@ -26,8 +26,8 @@ def module_of(path, modules):
     return modules.get(str(folder))
 
 
-def is_test(name):
-    return re.fullmatch(r"\w+_test\.(cpp|h)|testing\.h|random_\w+\.h", name) is not None
+def is_test(file):
+    return file.parent.name == "testing" or file.stem.endswith("_test")
 
 
 def declared(folder):
@@ -59,7 +59,7 @@ def included(modules):
                 at_root = inner.startswith("cli/")
                 used = PUBLIC.get(public) or module_of(inner if at_root else f"src/{inner}", modules)
                 if used and used != user:
-                    (test_uses if is_test(file.name) else uses)[user].setdefault(used, path)
+                    (test_uses if is_test(file) else uses)[user].setdefault(used, path)
     return uses, test_uses
 
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "ops/arithmetic.h"
+#include "ops/shared/arithmetic.h"
 #include "tensor/element.h"
 
 namespace braid {

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "ops/case.h"
+#include "ops/testing/case.h"
 #include "tests/ops/draw.h"
 
 namespace braid {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "ops/onnx_type.h"
+#include "ops/shared/onnx_type.h"
 #include "tests/ops/generators.h"
 
 namespace braid {

@@ -2,7 +2,7 @@
 
 #include "ops/call.h"
 #include "ops/catalog.h"
-#include "ops/epilogue.h"
+#include "ops/shared/epilogue.h"
 #include "tensor/element.h"
 #include "tests/ops/generators.h"
 

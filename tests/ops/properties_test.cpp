@@ -4,7 +4,7 @@
 
 #include <malloc.h>
 
-#include "device/cpu/testing.h"
+#include "device/cpu/testing/kernels.h"
 #include "ops/catalog.h"
 #include "tensor/difference.h"
 #include "tests/ops/accepted.h"

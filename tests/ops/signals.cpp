@@ -1,4 +1,4 @@
-#include "ops/onnx_type.h"
+#include "ops/shared/onnx_type.h"
 #include "tests/ops/generators.h"
 
 namespace braid {

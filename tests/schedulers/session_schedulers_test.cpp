@@ -9,7 +9,7 @@
 
 #include <braid/session.h>
 
-#include "onnx/testing.h"
+#include "onnx/testing/models.h"
 #include "schedule/schedulers.h"
 
 namespace braid {

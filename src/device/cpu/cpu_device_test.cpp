@@ -6,7 +6,7 @@
 #include <xmmintrin.h>
 
 #include "base/error.h"
-#include "device/cpu/testing.h"
+#include "device/cpu/testing/kernels.h"
 #include "graph/hash.h"
 #include "ops/builder.h"
 #include "plan/verify.h"

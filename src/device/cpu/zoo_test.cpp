@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "cost/signature.h"
-#include "device/cpu/testing.h"
-#include "ops/panel_product_cpu.h"
+#include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/testing/kernels.h"
 #include "rewrite/canonicalise.h"
 
 namespace braid::cpu {
@@ -55,7 +55,7 @@ TEST(Zoo, CutsOfConvolutionsAndProductsKeepEveryBit) {
       }
       const LaneSettings settings;
       CaseRunner runner(c);
-      const Prepared way = prepare(runner.call());
+      const Way way = prepare(runner.call());
       // Panels keep bits by construction, and cuts_test.cpp has smaller ones.
       if (is_full() || way.implementation != kPanels) runner.run_in_every_cut(way);
     }

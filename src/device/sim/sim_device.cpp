@@ -10,7 +10,7 @@
 #include "device/sim/sim_judge.h"
 #include "device/sim/sim_program.h"
 #include "ops/catalog.h"
-#include "ops/elements.h"
+#include "ops/shared/elements.h"
 #include "plan/view.h"
 #include "sim/plan_launches.h"
 

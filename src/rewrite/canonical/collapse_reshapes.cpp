@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "graph/query.h"
-#include "ops/elements.h"
+#include "ops/shared/elements.h"
 #include "rewrite/canonical/rules.h"
 
 namespace braid {

@@ -1,5 +1,5 @@
 #include "graph/query.h"
-#include "ops/elements.h"
+#include "ops/shared/elements.h"
 #include "rewrite/canonical/rules.h"
 
 namespace braid {

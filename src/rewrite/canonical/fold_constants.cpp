@@ -6,7 +6,7 @@
 #include "graph/query.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
-#include "ops/elements.h"
+#include "ops/shared/elements.h"
 #include "rewrite/canonical/rules.h"
 
 namespace braid {

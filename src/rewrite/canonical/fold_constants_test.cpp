@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "rewrite/canonical/testing.h"
+#include "rewrite/testing/canonicalised.h"
 
 namespace braid {
 namespace {

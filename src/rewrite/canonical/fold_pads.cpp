@@ -4,8 +4,8 @@
 
 #include "ops/call.h"
 #include "ops/conv.h"
-#include "ops/epilogue.h"
 #include "ops/pool.h"
+#include "ops/shared/epilogue.h"
 #include "rewrite/canonical/rim.h"
 #include "rewrite/canonical/rules.h"
 

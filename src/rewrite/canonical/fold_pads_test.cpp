@@ -1,4 +1,4 @@
-#include "rewrite/canonical/testing.h"
+#include "rewrite/testing/canonicalised.h"
 
 namespace braid {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "ops/catalog.h"
-#include "ops/epilogue.h"
-#include "ops/step.h"
+#include "ops/shared/epilogue.h"
+#include "ops/shared/step.h"
 #include "rewrite/canonical/host.h"
 #include "rewrite/canonical/rules.h"
 #include "tensor/element.h"

@@ -1,5 +1,5 @@
 #include "ops/call.h"
-#include "ops/epilogue.h"
+#include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
 #include "rewrite/canonical/rules.h"
 #include "tensor/element.h"

@@ -1,4 +1,4 @@
-#include "ops/epilogue.h"
+#include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
 #include "rewrite/canonical/rules.h"
 #include "tensor/element.h"

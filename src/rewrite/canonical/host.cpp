@@ -1,7 +1,7 @@
 #include "rewrite/canonical/host.h"
 
 #include "ops/catalog.h"
-#include "ops/epilogue.h"
+#include "ops/shared/epilogue.h"
 
 namespace braid {
 

@@ -5,8 +5,8 @@
 
 namespace braid {
 
-/// A host is an operator with an epilogue (ops/epilogue.h): Conv, Gemm or MatMul. It can still take
-/// something in if its result goes to one place only and nothing was done to it yet.
+/// A host is an operator with an epilogue (ops/shared/epilogue.h): Conv, Gemm or MatMul. It can
+/// still take something in if its result goes to one place only and nothing was done to it yet.
 ///
 /// The node that makes `value` if it is a host without activation whose result has that single use;
 /// invalid otherwise.

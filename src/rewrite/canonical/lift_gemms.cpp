@@ -1,7 +1,7 @@
 #include <optional>
 
-#include "ops/elements.h"
-#include "ops/epilogue.h"
+#include "ops/shared/elements.h"
+#include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
 #include "rewrite/canonical/rules.h"
 #include "tensor/element.h"

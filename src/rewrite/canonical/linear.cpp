@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/epilogue.h"
+#include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
 #include "tensor/element.h"
 

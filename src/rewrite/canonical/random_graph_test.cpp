@@ -2,7 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/error.h"
-#include "rewrite/canonical/testing.h"
+#include "rewrite/testing/canonicalised.h"
 
 namespace braid {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "graph/query.h"
-#include "ops/elements.h"
+#include "ops/shared/elements.h"
 #include "rewrite/canonical/rules.h"
 #include "tensor/element.h"
 

@@ -1,0 +1,322 @@
+#include <rapidcheck.h>
+
+#include "device/cpu/machine/isa.h"
+#include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/picks.h"
+#include "ops/shared/epilogue.h"
+
+namespace braid::cpu {
+namespace {
+
+Dims pick_each(std::size_t count, std::int64_t low, std::int64_t high) {
+  Dims dims;
+  for (std::size_t i = 0; i < count; ++i) dims.push_back(pick(low, high));
+  return dims;
+}
+
+/// Exact on small integers if there is no activation that leaves them.
+struct Exactness {
+  Numbers numbers;
+  double tolerance;
+};
+Exactness pick_exactness(bool whole_numbers_stay_whole) {
+  if (whole_numbers_stay_whole && *rc::gen::arbitrary<bool>()) return {Numbers::SmallIntegers, 0};
+  return {Numbers::Real, 1e-5};
+}
+/// Sums are so much larger than what an activation leaves of them, and so is their rounding.
+constexpr double kBeforeClipping = 8;
+
+void add_epilogue(Case& c, const Dims& output, std::mt19937& random, Numbers numbers,
+                  std::string_view activation) {
+  if (*rc::gen::arbitrary<bool>()) {
+    c.inputs.resize(4);
+    c.inputs[Epilogue::kResidualInput] = random_tensor(output, random, numbers);
+  }
+  if (activation.empty()) return;
+  c.attributes.set("activation", std::string(activation));
+  if (activation == "clip") {
+    c.attributes.set("activation_alpha", -0.5F);
+    c.attributes.set("activation_beta", 1.0F);
+  }
+  if (activation == "leakyrelu") c.attributes.set("activation_alpha", 0.25F);
+}
+
+const std::vector<std::string> kActivations = [] {
+  std::vector<std::string> names = activation_names();
+  names.emplace_back();
+  return names;
+}();
+
+/// Inputs too small for their window are thrown away by RapidCheck.
+Case pick_conv(std::size_t axes, std::int64_t group_in, std::int64_t group_out, std::int64_t groups,
+               const Exactness& exactness, std::string_view activation) {
+  std::mt19937 random = pick_random();
+  Case c;
+  c.op = "Conv";
+  Dims x = {pick(1, 2), group_in * groups};
+  Dims w = {group_out * groups, group_in};
+  const Dims kernel = pick_each(axes, 1, 4);
+  const Dims dilations = pick_each(axes, 1, 3);
+  const Dims pads = pick_each(2 * axes, 0, 3);
+  for (std::size_t i = 0; i < axes; ++i) {
+    const std::int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
+    x.push_back(std::max<std::int64_t>(1, reach - pads[i] - pads[axes + i]) + pick(0, 12));
+  }
+  w.insert(w.end(), kernel.begin(), kernel.end());
+  c.attributes = {{"group", groups},
+                  {"dilations", dilations},
+                  {"pads", pads},
+                  {"strides", pick_each(axes, 1, 3)}};
+  c.inputs = {random_tensor(x, random, exactness.numbers),
+              random_tensor(w, random, exactness.numbers)};
+  c.constant = {false, *rc::gen::arbitrary<bool>()};
+  if (*rc::gen::arbitrary<bool>())
+    c.inputs.push_back(random_tensor({w[0]}, random, exactness.numbers));
+  const Tensor plain = evaluate(c.op, c.attributes, c.inputs)[0];
+  add_epilogue(c, plain.dims(), random, exactness.numbers, activation);
+  return c;
+}
+
+void expect_equal(const Case& c, double tolerance) {
+  std::string implementation;
+  const std::string text = compare_with_evaluate(c, tolerance, &implementation);
+  RC_TAG(implementation);
+  if (!text.empty()) RC_FAIL(text);
+}
+
+bool stays_whole(std::string_view activation) { return activation.empty() || activation == "relu"; }
+
+TEST(ConvKernel, EqualsEvaluate) {
+  EXPECT_TRUE(rc::check([] {
+    const std::string activation = *rc::gen::elementOf(kActivations);
+    const Exactness exactness = pick_exactness(stays_whole(activation));
+    const std::int64_t groups = *rc::gen::element<std::int64_t>(1, 1, 2, 3);
+    expect_equal(pick_conv(static_cast<std::size_t>(pick(1, 3)), pick(1, 20), pick(1, 20), groups,
+                           exactness, activation),
+                 exactness.tolerance);
+  }));
+}
+
+TEST(ConvKernel, DepthwiseEqualsEvaluateOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      const std::string activation = *rc::gen::elementOf(kActivations);
+      const Exactness exactness = pick_exactness(stays_whole(activation));
+      expect_equal(pick_conv(static_cast<std::size_t>(pick(1, 2)), 1, pick(1, 2), pick(2, 9),
+                             exactness, activation),
+                   exactness.tolerance);
+    }));
+  }
+}
+
+TEST(ConvKernel, InPanelsEqualsEvaluate) {
+  int in_panels = 0;
+  EXPECT_TRUE(rc::check([&] {
+    const std::string activation = *rc::gen::elementOf(kActivations);
+    const Exactness exactness = pick_exactness(stays_whole(activation));
+    Case c = pick_conv(static_cast<std::size_t>(pick(1, 3)), pick(16, 40), pick(16, 140), 1,
+                       exactness, activation);
+    c.constant = {false, true};
+    std::string used;
+    const std::string text = compare_with_evaluate(c, kBeforeClipping * exactness.tolerance, &used);
+    if (!text.empty()) RC_FAIL(text);
+    if (used == "panels") ++in_panels;
+  }));
+  EXPECT_GE(in_panels, 20);
+}
+
+TEST(ConvKernel, OfOnePixelEqualsEvaluateOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      const std::string activation = *rc::gen::elementOf(kActivations);
+      const Exactness exactness = pick_exactness(stays_whole(activation));
+      const Dims x = {1, pick(1, 70), 1, 1};
+      const Dims w = {pick(1, 200), x[1], 1, 1};
+      Case c;
+      c.op = "Conv";
+      c.inputs = {random_tensor(x, random, exactness.numbers),
+                  random_tensor(w, random, exactness.numbers)};
+      c.constant = {false, true};
+      add_epilogue(c, {1, w[0], 1, 1}, random, exactness.numbers, activation);
+      std::string used;
+      const std::string text = compare_with_evaluate(c, exactness.tolerance, &used);
+      if (!text.empty()) RC_FAIL(text);
+      RC_ASSERT(used == "panels");
+    }));
+  }
+}
+
+TEST(PoolKernel, EqualsEvaluateOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      const auto axes = static_cast<std::size_t>(pick(1, 3));
+      const bool average = *rc::gen::arbitrary<bool>();
+      const Dims kernel = pick_each(axes, 1, 5);
+      const Dims dilations = pick_each(axes, 1, 2);
+      Dims x = pick_each(2, 1, 3);
+      Dims pads;
+      for (std::size_t i = 0; i < 2 * axes; ++i) pads.push_back(pick(0, kernel[i % axes] - 1));
+      for (std::size_t i = 0; i < axes; ++i)
+        x.push_back((kernel[i] - 1) * dilations[i] + 1 + pick(0, 12));
+      Case c;
+      c.op = average ? "AveragePool" : "MaxPool";
+      c.attributes = {{"kernel_shape", kernel},
+                      {"dilations", dilations},
+                      {"pads", pads},
+                      {"ceil_mode", pick(0, 1)},
+                      {"strides", pick_each(axes, 1, 3)}};
+      if (average) c.attributes.set("count_include_pad", pick(0, 1));
+      c.inputs = {random_tensor(x, random)};
+      expect_equal(c, average ? 1e-6 : 0);
+    }));
+  }
+}
+
+TEST(PoolKernel, KeepsNaN) {
+  Case c;
+  c.op = "MaxPool";
+  c.attributes = {{"kernel_shape", Dims{3, 3}}, {"pads", Dims{1, 1, 1, 1}}};
+  std::mt19937 random(1);
+  Tensor x = random_tensor({1, 1, 9, 9}, random);
+  x.mutable_data<float>()[40] = std::nanf("");
+  c.inputs = {x};
+  EXPECT_EQ(compare_with_evaluate(c, 0), "");
+}
+
+TEST(PoolKernel, AveragesPaddingAloneToZero) {
+  std::mt19937 random(1);
+  const Case c{.op = "AveragePool",
+               .attributes = {{"kernel_shape", Dims{2, 1}},
+                              {"pads", Dims{0, 1, 0, 1}},
+                              {"strides", Dims{3, 3}}},
+               .inputs = {random_tensor({1, 2, 2, 4}, random)}};
+  EXPECT_EQ(compare_with_evaluate(c, 1e-6), "");
+}
+
+TEST(GemmKernel, EqualsEvaluate) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const std::string activation = *rc::gen::elementOf(kActivations);
+    const Exactness exactness = pick_exactness(stays_whole(activation));
+    const std::int64_t m = pick(1, 20);
+    const std::int64_t k = pick(1, 40);
+    const std::int64_t n = pick(1, 40);
+    const std::int64_t transpose_a = pick(0, 1);
+    const std::int64_t transpose_b = pick(0, 1);
+    Case c;
+    c.op = "Gemm";
+    c.attributes = {{"transA", transpose_a}, {"transB", transpose_b}};
+    if (*rc::gen::arbitrary<bool>()) c.attributes.set("alpha", 2.0F);
+    if (*rc::gen::arbitrary<bool>()) c.attributes.set("beta", 3.0F);
+    c.inputs = {
+        random_tensor(transpose_a != 0 ? Dims{k, m} : Dims{m, k}, random, exactness.numbers),
+        random_tensor(transpose_b != 0 ? Dims{n, k} : Dims{k, n}, random, exactness.numbers)};
+    const Dims bias =
+        *rc::gen::elementOf(std::vector<Dims>{{m, n}, {n}, {1, n}, {m, 1}, {1, 1}, {1}, {}, {-1}});
+    if (bias != Dims{-1}) c.inputs.push_back(random_tensor(bias, random, exactness.numbers));
+    for (int i = 0; i < 3; ++i) c.constant.push_back(*rc::gen::arbitrary<bool>());
+    add_epilogue(c, {m, n}, random, exactness.numbers, activation);
+    expect_equal(c, exactness.tolerance);
+  }));
+}
+
+TEST(GemmKernel, OfDeepMatricesEqualsEvaluate) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const std::string activation = *rc::gen::elementOf(kActivations);
+    const Exactness exactness = pick_exactness(stays_whole(activation));
+    const std::int64_t m = pick(1, 70);
+    const std::int64_t k = pick(600, 1700);
+    const std::int64_t n = *rc::gen::element<std::int64_t>(1, 17, 48, 63, 80, 96, 131);
+    const std::int64_t transposed = pick(0, 1);
+    Case c;
+    c.op = "Gemm";
+    c.attributes = {{"transB", transposed}};
+    c.inputs = {random_tensor({m, k}, random, exactness.numbers),
+                random_tensor(transposed != 0 ? Dims{n, k} : Dims{k, n}, random, exactness.numbers),
+                random_tensor({n}, random, exactness.numbers)};
+    c.constant = {false, true, false};
+    add_epilogue(c, {m, n}, random, exactness.numbers, activation);
+    std::string used;
+    const std::string text = compare_with_evaluate(c, kBeforeClipping * exactness.tolerance, &used);
+    if (!text.empty()) RC_FAIL(text);
+    RC_ASSERT(used == "panels");
+  }));
+}
+
+TEST(MatMulKernel, EqualsEvaluate) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const std::string activation = *rc::gen::elementOf(kActivations);
+    const Exactness exactness = pick_exactness(stays_whole(activation));
+    const Dims batch = pick_each(static_cast<std::size_t>(pick(0, 3)), 1, 3);
+    const std::int64_t depth = pick(1, 40);
+    const auto operand = [&](std::int64_t rows, std::int64_t columns, bool may_be_vector,
+                             std::int64_t vector) {
+      if (may_be_vector && pick(0, 5) == 0)
+        return random_tensor({vector}, random, exactness.numbers);
+      // Leading axes may be missing, and others repeated.
+      Dims dims(batch.begin() + static_cast<std::ptrdiff_t>(pick(0, std::ssize(batch))),
+                batch.end());
+      for (std::int64_t& d : dims)
+        if (pick(0, 3) == 0) d = 1;
+      dims.insert(dims.end(), {rows, columns});
+      return random_tensor(dims, random, exactness.numbers);
+    };
+    Case c;
+    c.op = "MatMul";
+    c.inputs = {operand(pick(1, 20), depth, true, depth), operand(depth, pick(1, 40), true, depth)};
+    c.constant = {*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
+    const Dims output = evaluate(c.op, c.attributes, c.inputs)[0].dims();
+    if (*rc::gen::arbitrary<bool>()) {
+      Dims bias(output.begin() + static_cast<std::ptrdiff_t>(pick(0, std::ssize(output))),
+                output.end());
+      for (std::int64_t& d : bias)
+        if (pick(0, 2) == 0) d = 1;
+      c.inputs.push_back(random_tensor(bias, random, exactness.numbers));
+    }
+    add_epilogue(c, output, random, exactness.numbers, activation);
+    expect_equal(c, exactness.tolerance);
+  }));
+}
+
+TEST(NormKernel, EqualsEvaluate) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const Dims dims = pick_each(static_cast<std::size_t>(pick(1, 4)), 1, 9);
+    const std::int64_t rank = std::ssize(dims);
+    Case c;
+    c.op = *rc::gen::element<std::string>("Softmax", "LogSoftmax", "LayerNormalization",
+                                          "BatchNormalization");
+    c.inputs = {random_tensor(dims, random)};
+    if (c.op == "BatchNormalization") {
+      const std::int64_t channels = rank > 1 ? dims[1] : 1;
+      for (int i = 0; i < 4; ++i) c.inputs.push_back(random_tensor({channels}, random));
+      for (float& x : c.inputs[4].mutable_data<float>()) x = std::fabs(x) + 0.1F;
+      if (pick(0, 1) == 1) c.attributes.set("activation", std::string("relu"));
+    } else {
+      const std::int64_t axis = pick(-rank, rank - 1);
+      c.attributes.set("axis", axis);
+      const Dims line(dims.begin() + (axis < 0 ? axis + rank : axis), dims.end());
+      if (c.op == "LayerNormalization")
+        for (std::int64_t i = pick(1, 2); i > 0; --i)
+          c.inputs.push_back(random_tensor(line, random));
+    }
+    expect_equal(c, 1e-5);
+  }));
+}
+
+TEST(NormKernel, TakesAScaleForEachLine) {
+  std::mt19937 random(1);
+  const Case c{.op = "LayerNormalization",
+               .inputs = {random_tensor({3, 3}, random), random_tensor({3, 1}, random)}};
+  EXPECT_EQ(compare_with_evaluate(c, 1e-5), "");
+}
+
+}  // namespace
+}  // namespace braid::cpu

@@ -1,0 +1,163 @@
+#include "device/cpu/kernels/elementwise.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/error.h"
+#include "device/cpu/kernels/vector_math.h"
+#include "device/cpu/machine/isa.h"
+#include "device/cpu/onednn/post_ops.h"
+
+namespace braid::cpu {
+namespace {
+
+/// The steps of one operand.
+[[gnu::always_inline]] inline float absolute(float x, const Block&) { return std::fabs(x); }
+[[gnu::always_inline]] inline float clip(float x, const Block& b) {
+  return clamp(x, b.alpha, b.beta);
+}
+[[gnu::always_inline]] inline float elu(float x, const Block& b) {
+  const float below = b.alpha * exponential_minus_one(x);
+  return x < 0 ? below : x;
+}
+[[gnu::always_inline]] inline float erf_step(float x, const Block&) { return error_function(x); }
+[[gnu::always_inline]] inline float exp_step(float x, const Block&) { return exponential(x); }
+[[gnu::always_inline]] inline float gelu(float x, const Block&) {
+  return 0.5F * x * (1 + error_function(x * 0.707106781F));
+}
+[[gnu::always_inline]] inline float gelu_tanh(float x, const Block&) {
+  return 0.5F * x * (1 + hyperbolic_tangent(0.797884561F * (x + 0.044715F * x * x * x)));
+}
+[[gnu::always_inline]] inline float hard_sigmoid(float x, const Block& b) {
+  return clamp(b.alpha * x + b.beta, 0, 1);
+}
+[[gnu::always_inline]] inline float hard_swish(float x, const Block&) {
+  return x * clamp(x / 6 + 0.5F, 0, 1);
+}
+[[gnu::always_inline]] inline float leaky_relu(float x, const Block& b) {
+  return x < 0 ? b.alpha * x : x;
+}
+/// x tanh(log(1 + e^x)) in one exponential. Beyond 16 the factor is 1 in float.
+[[gnu::always_inline]] inline float mish(float x, const Block&) {
+  const float e = exponential(x < 16 ? x : 16);
+  const float n = e * (e + 2);
+  return x * (n / (n + 2));
+}
+[[gnu::always_inline]] inline float negative(float x, const Block&) { return -x; }
+[[gnu::always_inline]] inline float reciprocal(float x, const Block&) { return 1 / x; }
+[[gnu::always_inline]] inline float relu(float x, const Block&) { return x < 0 ? 0 : x; }
+[[gnu::always_inline]] inline float sigmoid(float x, const Block&) { return logistic(x); }
+[[gnu::always_inline]] inline float square_root(float x, const Block&) { return std::sqrt(x); }
+[[gnu::always_inline]] inline float swish(float x, const Block& b) {
+  return x * logistic(b.alpha * x);
+}
+[[gnu::always_inline]] inline float tanh_step(float x, const Block&) {
+  return hyperbolic_tangent(x);
+}
+
+/// The steps of two operands.
+[[gnu::always_inline]] inline float add(float x, float y) { return x + y; }
+[[gnu::always_inline]] inline float divide(float x, float y) { return x / y; }
+[[gnu::always_inline]] inline float larger(float x, float y) { return x < y || y != y ? y : x; }
+[[gnu::always_inline]] inline float smaller(float x, float y) { return y < x || y != y ? y : x; }
+[[gnu::always_inline]] inline float multiply(float x, float y) { return x * y; }
+[[gnu::always_inline]] inline float power(float x, float y) {
+  return y == 2 ? x * x : std::pow(x, y);
+}
+[[gnu::always_inline]] inline float subtract(float x, float y) { return x - y; }
+
+template <auto F>
+void unary(const Block& block) {
+  on_best_isa([&]() __attribute__((always_inline)) {
+    const Block own = block;
+    float* __restrict to = own.to;
+    const float* a = own.a;
+    const std::int64_t to_row = own.to_row != 0 ? own.to_row : own.count;
+    for (std::int64_t r = 0; r < own.rows; ++r, a += own.a_row, to += to_row) {
+      if (own.a_step == 1)
+        for (std::int64_t i = 0; i < own.count; ++i) to[i] = F(a[i], own);
+      else
+        std::fill_n(to, own.count, F(*a, own));
+    }
+  });
+}
+
+template <auto F>
+void binary(const Block& block) {
+  on_best_isa([&]() __attribute__((always_inline)) {
+    float* __restrict to = block.to;
+    const float* a = block.a;
+    const float* b = block.b;
+    const std::int64_t count = block.count;
+    const std::int64_t to_row = block.to_row != 0 ? block.to_row : count;
+    for (std::int64_t r = 0; r < block.rows; ++r, to += to_row) {
+      if (block.a_step == 1 && block.b_step == 1) {
+        for (std::int64_t i = 0; i < count; ++i) to[i] = F(a[i], b[i]);
+      } else if (block.a_step == 1) {
+        const float y = *b;
+        for (std::int64_t i = 0; i < count; ++i) to[i] = F(a[i], y);
+      } else if (block.b_step == 1) {
+        const float x = *a;
+        for (std::int64_t i = 0; i < count; ++i) to[i] = F(x, b[i]);
+      } else {
+        std::fill_n(to, count, F(*a, *b));
+      }
+      a += block.a_row;
+      b += block.b_row;
+    }
+  });
+}
+
+struct Row {
+  std::string_view step;
+  BlockFunction function;
+  dnnl::algorithm algorithm = dnnl::algorithm::undef;  ///< oneDNN's, of an activation
+};
+constexpr auto kRows = std::to_array<Row>({
+    {"Abs", unary<absolute>},
+    {"Add", binary<add>},
+    {"Clip", unary<clip>, dnnl::algorithm::eltwise_clip},
+    {"Div", binary<divide>},
+    {"Elu", unary<elu>, dnnl::algorithm::eltwise_elu},
+    {"Erf", unary<erf_step>},
+    {"Exp", unary<exp_step>},
+    {"Gelu", unary<gelu>, dnnl::algorithm::eltwise_gelu_erf},
+    {"GeluTanh", unary<gelu_tanh>, dnnl::algorithm::eltwise_gelu_tanh},
+    {"HardSigmoid", unary<hard_sigmoid>, dnnl::algorithm::eltwise_hardsigmoid},
+    {"HardSwish", unary<hard_swish>, dnnl::algorithm::eltwise_hardswish},
+    {"LeakyRelu", unary<leaky_relu>, dnnl::algorithm::eltwise_relu},
+    {"Max", binary<larger>},
+    {"Min", binary<smaller>},
+    {"Mish", unary<mish>, dnnl::algorithm::eltwise_mish},
+    {"Mul", binary<multiply>},
+    {"Neg", unary<negative>},
+    {"Pow", binary<power>},
+    {"Reciprocal", unary<reciprocal>},
+    {"Relu", unary<relu>, dnnl::algorithm::eltwise_relu},
+    {"Sigmoid", unary<sigmoid>, dnnl::algorithm::eltwise_logistic},
+    {"Sqrt", unary<square_root>},
+    {"Sub", binary<subtract>},
+    {"Swish", unary<swish>, dnnl::algorithm::eltwise_swish},
+    {"Tanh", unary<tanh_step>, dnnl::algorithm::eltwise_tanh},
+});
+
+const Row& row_of(std::string_view step) {
+  for (const Row& row : kRows)
+    if (row.step == step) return row;
+  raise(ErrorKind::Internal, "a step of a Chain without a function");
+}
+
+}  // namespace
+
+BlockFunction block_function(std::string_view step) { return row_of(step).function; }
+
+Eltwise eltwise_of(std::string_view step, float alpha, float beta) {
+  const dnnl::algorithm algorithm = row_of(step).algorithm;
+  require(algorithm != dnnl::algorithm::undef, "an activation that oneDNN does not know");
+  // oneDNN has numbers here where ONNX has constants.
+  if (algorithm == dnnl::algorithm::eltwise_hardswish) return {algorithm, 1.0F / 6, 0.5F};
+  return {algorithm, alpha, beta};
+}
+
+}  // namespace braid::cpu

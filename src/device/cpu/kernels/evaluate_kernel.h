@@ -1,0 +1,13 @@
+#pragma once
+
+#include "device/cpu/kernels/kernel.h"
+
+namespace braid::cpu {
+
+/// Runs the operator's plain reference: right for every element type, not fast.
+std::optional<Way> prepare_evaluate(const OpCall& call);
+
+/// For a call whose outputs have no elements.
+Way prepare_nothing();
+
+}  // namespace braid::cpu

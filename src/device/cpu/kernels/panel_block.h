@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/cpu/machine/isa.h"
+
+namespace braid::cpu {
+
+/// How a product is cut into blocks so that the sums of one fill the registers of an instruction
+/// set: a panel has columns in vectors of `lanes` floats, a block some rows of `a` under one panel.
+///
+///     panel:      |<- lanes ->|<- lanes ->|        a row of `a`, element k, times
+///     a, row 0    [ sums      | sums      ]        the panel's vectors for k, is
+///     a, row 1    [ sums      | sums      ]        added to the sums of that row
+struct PanelShape {
+  std::int64_t lanes = 0;
+  std::int64_t most_vectors = 0;   ///< of a panel
+  std::int64_t most_rows[4] = {};  ///< of a block, by its vectors
+
+  constexpr std::int64_t widest() const { return lanes * most_vectors; }
+  constexpr std::int64_t rows_of(std::int64_t vectors) const {
+    return most_rows[static_cast<std::size_t>(vectors - 1)];
+  }
+};
+
+/// Beside the sums there is room in registers for a panel's vectors and an element of `a`; without
+/// FMA also for a product. More rows than ten leave too few registers for the pointers to them.
+inline constexpr PanelShape kAvx512Shape = {16, 4, {10, 10, 8, 6}};
+inline constexpr PanelShape kAvx2Shape = {8, 2, {10, 6}};
+inline constexpr PanelShape kBaselineShape = {4, 2, {8, 5}};
+const PanelShape& panel_shape(Isa isa);
+
+/// Over all shapes.
+inline constexpr std::int64_t kWidestPanel = kAvx512Shape.widest();
+inline constexpr std::int64_t kMostBlockRows = 10;
+
+/// to += rows x panel for a few rows and the columns of one panel; to = bias + rows x panel if it
+/// is `first`; then what comes after all sums, the residual and Relu. A row consists of `taps`
+/// pieces of `channels` elements, which lie apart; the panel has its columns for one element after
+/// the other.
+struct PanelBlock {
+  const float* const* pieces = nullptr;  ///< of all rows for the first tap, then for the next
+  std::int64_t taps = 0;
+  std::int64_t channels = 0;
+  const float* const* panels = nullptr;  ///< of each tap
+  float* const* to = nullptr;            ///< of each row
+  bool first = true;
+  const float* bias = nullptr;             ///< null: 0
+  const float* const* residual = nullptr;  ///< of each row; null: none
+  bool relu = false;
+  const std::byte* next = nullptr;  ///< is fetched meanwhile
+};
+
+/// Adds every element up in the order of taps and channels.
+using RunPanelBlock = void (*)(const PanelBlock&);
+
+/// For every `kFetchStep` channels, one or two `lines` of what comes next are fetched. Fetching
+/// fast makes the loads of the present panel wait.
+inline constexpr std::int64_t kFetchStep = 4;
+inline constexpr std::int64_t kLineBytes = 64;
+RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, std::int64_t lines);
+
+}  // namespace braid::cpu

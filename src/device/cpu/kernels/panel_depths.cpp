@@ -1,0 +1,64 @@
+#include "device/cpu/kernels/panel_depths.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+namespace braid::cpu {
+
+std::vector<Depth> depths_of(const PanelProductCall& call) {
+  require(call.taps == 1 || call.channels >= kLeastChannelsOfTaps,
+          "pieces of rows are not too short");
+  std::vector<Depth> depths;
+  std::int64_t before = 0;
+  const auto add = [&](Depth depth) {
+    depth.before = before;
+    depth.index = depths.size();
+    before += depth.elements();
+    depths.push_back(depth);
+  };
+  const std::int64_t together = std::max<std::int64_t>(1, kDeepest / call.channels);
+  const std::int64_t pieces = ceil_div(call.channels, kDeepest);
+  const std::int64_t deep = ceil_div(call.channels, pieces);
+  for (std::int64_t tap = 0; tap < call.taps; tap += together)
+    for (std::int64_t channel = 0; channel < call.channels; channel += deep)
+      add({tap, std::min(together, call.taps - tap), channel,
+           std::min(deep, call.channels - channel)});
+  depths.back().last = true;
+  return depths;
+}
+
+RowGroup::RowGroup(std::size_t depths) : turns_(depths, Turn{.taps = {0, 1}}) {
+  of_.taps = {0};
+  turns_.front().first = true;
+  turns_.back().last = true;
+}
+
+RowGroup::RowGroup(PanelRows of, const std::vector<Depth>& depths) : of_(std::move(of)) {
+  const auto index = [&](std::int64_t tap) {
+    return std::ranges::lower_bound(of_.taps, tap) - of_.taps.begin();
+  };
+  for (const Depth& depth : depths)
+    turns_.push_back({.taps = {index(depth.tap), index(depth.tap + depth.taps)}});
+  const auto reads = [](const Turn& turn) { return turn.taps.begin < turn.taps.end; };
+  std::ranges::find_if(turns_, reads)->first = true;
+  std::find_if(turns_.rbegin(), turns_.rend(), reads)->last = true;
+}
+
+CutRange RowGroup::within(CutRange range) const {
+  if (is_whole_image()) return range;
+  const auto index = [&](std::int64_t row) {
+    return std::ranges::lower_bound(of_.rows, row) - of_.rows.begin();
+  };
+  return {index(range.begin), index(range.end)};
+}
+
+std::vector<RowGroup> groups_of(std::vector<PanelRows> rows, const std::vector<Depth>& depths) {
+  std::vector<RowGroup> groups;
+  for (PanelRows& group : rows) groups.emplace_back(std::move(group), depths);
+  if (groups.empty()) groups.emplace_back(depths.size());
+  return groups;
+}
+
+}  // namespace braid::cpu

@@ -1,0 +1,368 @@
+#include "device/cpu/kernels/panel_product.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "base/checked.h"
+#include "device/cpu/kernels/activation_step.h"
+#include "device/cpu/kernels/panel_block.h"
+#include "device/cpu/kernels/panel_depths.h"
+#include "device/cpu/kernels/part.h"
+#include "device/cpu/machine/large_pages.h"
+
+namespace braid::cpu {
+namespace {
+
+constexpr std::int64_t kFloatBytes = sizeof(float);
+/// So many bytes of rows stay in a core's second-level cache with a panel of a depth.
+constexpr std::int64_t kRowBytes = 1 << 20;
+/// If all panels stay there, then fewer rows do with what is made of them. So many are enough to
+/// hide how long it takes to read the panels for the first time.
+constexpr std::int64_t kPanelsBytes = 1 << 20;
+constexpr std::int64_t kFewRowBytes = 1 << 18;
+constexpr std::int64_t kFewRows = 48;
+constexpr std::int64_t kWidest = kWidestPanel;
+
+/// Blocks do Relu themselves.
+ActivationStep step_after_sums(const Epilogue& epilogue) {
+  return epilogue.is_relu() ? ActivationStep{} : activation_step(epilogue);
+}
+
+/// Columns of a panel: narrower ones where they make two halves more even.
+std::int64_t panel_width(const PanelShape& shape, std::int64_t columns) {
+  const std::int64_t vectors = ceil_div(columns, shape.lanes);
+  const auto larger_half = [&](std::int64_t width) {
+    return ceil_div(ceil_div(vectors, width), std::int64_t{2}) * width;
+  };
+  const std::int64_t narrow = shape.most_vectors - 1;
+  const bool narrower =
+      narrow > 2 && vectors >= 2 * narrow && larger_half(narrow) < larger_half(narrow + 1);
+  return (narrower ? narrow : shape.most_vectors) * shape.lanes;
+}
+
+/// The matrix lies in depths, each of panels, each in the order in which a block reads it. The last
+/// panel may be narrower; its columns are filled up with zeros to whole vectors.
+class PanelProduct {
+ public:
+  explicit PanelProduct(PanelProductCall call)
+      : call_(std::move(call)),
+        shape_(panel_shape(isa_)),
+        width_(panel_width(shape_, call_.columns)),
+        packed_columns_(ceil_div(call_.columns, shape_.lanes) * shape_.lanes),
+        depths_(depths_of(call_)),
+        groups_(groups_of(std::move(call_.groups), depths_)),
+        activation_(step_after_sums(call_.epilogue)) {}
+
+  std::int64_t width() const { return width_; }
+
+  /// Packs the matrix at the first call.
+  void make() {
+    const std::scoped_lock lock(making_);
+    if (panels_.bytes != nullptr) return;
+    const std::int64_t floats =
+        checked_mul(packed_columns_, checked_mul(call_.taps, call_.channels));
+    panels_ = room_for_constant(checked_mul(floats, kFloatBytes));
+    auto* to = reinterpret_cast<float*>(panels_.bytes);
+    for (const Depth& depth : depths_)
+      for (std::int64_t panel = 0; panel < packed_columns_; panel += width_)
+        for (std::int64_t tap = depth.tap; tap < depth.tap + depth.taps; ++tap)
+          for (std::int64_t c = depth.channel; c < depth.channel + depth.channels; ++c)
+            for (std::int64_t n = panel; n < std::min(panel + width_, packed_columns_); ++n)
+              *to++ = n < call_.columns ? element(tap, c, n) : 0;
+    call_.matrix = {};
+  }
+
+  /// The columns begin at a panel.
+  void run(const KernelArgs& args, CutRange rows, CutRange columns) const {
+    for (std::int64_t image = rows.begin / call_.rows; image * call_.rows < rows.end; ++image) {
+      const std::int64_t first = image * call_.rows;
+      const CutRange own{std::max(rows.begin - first, std::int64_t{0}),
+                         std::min(rows.end - first, call_.rows)};
+      for (const Depth& depth : depths_) run_depth({args, image, depth, columns}, own);
+    }
+  }
+
+ private:
+  struct Place {
+    const KernelArgs& args;
+    std::int64_t image;
+    const Depth& depth;
+    CutRange columns;
+  };
+
+  float element(std::int64_t tap, std::int64_t channel, std::int64_t column) const {
+    float value = 0;
+    const std::int64_t at =
+        tap * call_.tap_stride + channel * call_.channel_stride + column * call_.column_stride;
+    // The bytes may be unaligned.
+    std::memcpy(&value, call_.matrix.bytes().data() + at * kFloatBytes, sizeof value);
+    return value;
+  }
+
+  const float* panel_at(const Depth& depth, std::int64_t column) const {
+    return reinterpret_cast<const float*>(panels_.bytes) + depth.before * packed_columns_ +
+           column * depth.elements();
+  }
+
+  /// What is fetched while a panel is worked on: the next panel in the course of all its blocks, or
+  /// the next rows in each.
+  struct Fetching {
+    const std::byte* panel = nullptr;  ///< null: rows
+    std::int64_t panel_bytes = 0;
+    std::int64_t lines = 2;
+    std::int64_t fetched = 0;  ///< of the panel
+  };
+
+  Fetching what_to_fetch(const Place& place, CutRange panel, std::int64_t blocks,
+                         bool first_rows) const {
+    const bool rows_in_line =
+        groups_.front().is_whole_image() && call_.row_stride == call_.channels;
+    const bool one_panel = panel.begin == place.columns.begin && panel.end == place.columns.end;
+    const bool known_panels = !first_rows && panel.begin == place.columns.begin;
+    if (rows_in_line && depths_.size() == 1 && (one_panel || known_panels)) return {};
+    const Depth* depth = &place.depth;
+    std::int64_t column = panel.end;
+    if (panel.end == place.columns.end) {
+      column = place.columns.begin;
+      if (!depth->last) ++depth;
+    }
+    const std::int64_t width = std::min(width_, place.columns.end - column);
+    const std::int64_t steps = ceil_div(width * kFloatBytes, kLineBytes) * kFetchStep;
+    return {reinterpret_cast<const std::byte*>(panel_at(*depth, column)),
+            depth->elements() * width * kFloatBytes, blocks >= steps ? 1 : 2, 0};
+  }
+
+  /// That run through all panels before the next do.
+  std::int64_t rows_together(const Place& place) const {
+    const Depth& depth = place.depth;
+    const std::int64_t columns = place.columns.end - place.columns.begin;
+    if (depth.elements() * columns * kFloatBytes > kPanelsBytes)
+      return std::max(kRowBytes / (depth.channels * kFloatBytes), kFewRows);
+    return std::max(kFewRowBytes / ((depth.channels + columns) * kFloatBytes), kFewRows);
+  }
+
+  void run_depth(const Place& place, CutRange rows) const {
+    const std::int64_t most = rows_together(place);
+    for (std::int64_t row = rows.begin; row < rows.end; row += most)
+      for (std::int64_t panel = place.columns.begin; panel < place.columns.end; panel += width_)
+        run_panel(place, {row, std::min(row + most, rows.end)},
+                  {panel, std::min(panel + width_, place.columns.end)}, row == rows.begin);
+  }
+
+  void run_panel(const Place& place, CutRange rows, CutRange panel, bool first_rows) const {
+    const std::int64_t vectors = ceil_div(panel.end - panel.begin, shape_.lanes);
+    const std::int64_t blocks = ceil_div(rows.end - rows.begin, shape_.rows_of(vectors));
+    Fetching fetching = what_to_fetch(place, panel, blocks, first_rows);
+    PanelBlock block;
+    block.channels = place.depth.channels;
+    alignas(64) float bias[kWidest] = {};
+    if (call_.epilogue.bias) {
+      block.bias = place.args.in<float>(Epilogue::kBiasInput) + panel.begin;
+      const std::int64_t width = panel.end - panel.begin;
+      if (width % shape_.lanes != 0) block.bias = std::copy_n(block.bias, width, bias) - width;
+    }
+    for (const RowGroup& group : groups_)
+      run_group({place, group, group.turn(place.depth), panel}, block, group.within(rows),
+                fetching);
+  }
+
+  static constexpr std::int64_t kApart = 0;
+
+  struct GroupPlace {
+    const Place& place;
+    const RowGroup& group;
+    const RowGroup::Turn& turn;
+    CutRange panel;
+  };
+
+  /// The rows with these indices in their group.
+  void run_group(const GroupPlace& at, PanelBlock block, CutRange rows, Fetching& fetching) const {
+    const std::int64_t count = rows.end - rows.begin;
+    if (count == 0 || at.turn.taps.begin == at.turn.taps.end) return;
+    const Depth& depth = at.place.depth;
+    const std::int64_t vectors = ceil_div(at.panel.end - at.panel.begin, shape_.lanes);
+    const float* panels[kMostTaps];
+    for (std::int64_t i = at.turn.taps.begin; i < at.turn.taps.end; ++i)
+      panels[block.taps++] = panel_at(depth, at.panel.begin) + (at.group.tap(i) - depth.tap) *
+                                                                   depth.channels * vectors *
+                                                                   shape_.lanes;
+    block.panels = panels;
+    block.first = at.turn.first;
+    block.relu = at.turn.last && call_.epilogue.is_relu();
+    const std::int64_t blocks = ceil_div(count, shape_.rows_of(vectors));
+    std::int64_t row = rows.begin;
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      const std::int64_t own = count / blocks + (i < count % blocks ? 1 : 0);
+      block.next = fetching.panel != nullptr
+                       ? fetching.panel + std::min(fetching.fetched, fetching.panel_bytes)
+                       : at.place.args.inputs[0] + (row + own) * call_.row_stride * kFloatBytes;
+      fetching.fetched += fetching.lines * block.taps * (depth.channels / kFetchStep) * kLineBytes;
+      run_rows(at, panel_block(isa_, own, vectors, fetching.lines), block, {row, row + own});
+      row += own;
+    }
+  }
+
+  void find_pieces(const GroupPlace& at, CutRange rows, const float** pieces) const {
+    const Place& place = at.place;
+    const float* image =
+        place.args.in<float>(0) + place.image * call_.image_stride + place.depth.channel;
+    if (at.group.is_whole_image()) {
+      for (std::int64_t i = rows.begin; i < rows.end; ++i) *pieces++ = image + i * call_.row_stride;
+      return;
+    }
+    for (std::int64_t tap = at.turn.taps.begin; tap < at.turn.taps.end; ++tap) {
+      const std::int32_t* begins = at.group.pieces(tap);
+      for (std::int64_t i = rows.begin; i < rows.end; ++i) *pieces++ = image + begins[i];
+    }
+  }
+
+  /// Sums lie where their results belong, or aside if they have more columns or are not yet them.
+  void run_rows(const GroupPlace& at, RunPanelBlock run, PanelBlock block, CutRange rows) const {
+    const float* pieces[kMostTaps * kMostBlockRows];
+    find_pieces(at, rows, pieces);
+    block.pieces = pieces;
+    const Place& place = at.place;
+    const std::int64_t pitch = place.args.pitch_of_rows(call_.columns);
+    const std::int64_t width = at.panel.end - at.panel.begin;
+    const bool whole_vectors = width % shape_.lanes == 0;
+    const bool activated = at.turn.last && activation_.function != nullptr;
+    const bool aside = activated || !whole_vectors;
+    const bool residual = at.turn.last && call_.epilogue.residual;
+    alignas(64) float own[kMostBlockRows * kWidest];
+    alignas(64) float own_residual[kMostBlockRows * kWidest];
+    float* results[kMostBlockRows];
+    float* sums[kMostBlockRows];
+    const float* residuals[kMostBlockRows];
+    const std::int64_t count = rows.end - rows.begin;
+    find_rows(at, rows, place.args.out<float>(0), pitch, results);
+    if (block.first)
+      for (std::int64_t r = 0; r < count; ++r) fetch(results[r], width);
+    if (aside)
+      for (std::int64_t r = 0; r < count; ++r) {
+        sums[r] = own + r * kWidest;
+        if (!block.first) std::copy_n(results[r], width, sums[r]);
+      }
+    if (residual) {
+      find_rows(at, rows, place.args.in<float>(call_.residual_input), call_.columns, residuals);
+      for (std::int64_t r = 0; r < count; ++r) {
+        if (whole_vectors)
+          fetch(residuals[r], width);
+        else
+          residuals[r] = std::copy_n(residuals[r], width, own_residual + r * kWidest) - width;
+      }
+      block.residual = residuals;
+    }
+    block.to = aside ? sums : results;
+    run(block);
+    if (activated)
+      activate(own, results, count, width, at.group.is_whole_image() ? pitch : kApart);
+    else if (aside)
+      for (std::int64_t r = 0; r < count; ++r) std::copy_n(sums[r], width, results[r]);
+  }
+
+  /// Where the panel's columns of each row begin.
+  template <class T>
+  void find_rows(const GroupPlace& at, CutRange rows, T* first, std::int64_t pitch,
+                 T** found) const {
+    first += at.place.image * call_.rows * pitch + at.panel.begin;
+    if (at.group.is_whole_image()) {
+      for (std::int64_t i = rows.begin; i < rows.end; ++i) *found++ = first + i * pitch;
+      return;
+    }
+    for (std::int64_t i = rows.begin; i < rows.end; ++i) *found++ = first + at.group.row(i) * pitch;
+  }
+
+  /// All rows in one call if they have a pitch.
+  void activate(const float* sums, float* const* results, std::int64_t rows, std::int64_t width,
+                std::int64_t pitch) const {
+    const std::int64_t at_once = pitch == kApart ? 1 : rows;
+    for (std::int64_t r = 0; r < rows; r += at_once)
+      activation_.function({.a = sums + r * kWidest,
+                            .a_row = kWidest,
+                            .to = results[r],
+                            .rows = at_once,
+                            .count = width,
+                            .alpha = activation_.alpha,
+                            .beta = activation_.beta,
+                            .to_row = pitch});
+  }
+
+  /// While the sums are made.
+  static void fetch(const float* row, std::int64_t width) {
+    for (std::int64_t i = 0; i < width; i += kLineBytes / kFloatBytes) __builtin_prefetch(row + i);
+  }
+
+  PanelProductCall call_;
+  const Isa isa_ = isa();
+  const PanelShape& shape_;
+  std::int64_t width_;
+  std::int64_t packed_columns_;
+  std::vector<Depth> depths_;
+  std::vector<RowGroup> groups_;
+  ActivationStep activation_;
+  std::mutex making_;
+  HeldBytes panels_;
+};
+
+/// Microseconds, roughly, of the longer of two parts: parts of columns read their own columns of
+/// the matrix and all of `a`; parts of rows the other way round.
+double half_us(const OpCall& call, const PanelProductCall& product, const Cut& cut) {
+  constexpr double flops_per_us = 170e3;
+  constexpr double bytes_per_us = 26e3;
+  const TensorType& output = call.outputs[0];
+  const CutRange first = cut_range(output, cut, 0, 2);
+  const double share = static_cast<double>(first.end - first.begin) /
+                       static_cast<double>(output.dims[static_cast<std::size_t>(cut.axis)]);
+  const double flops = 2.0 * static_cast<double>(element_count(output)) *
+                       static_cast<double>(product.taps * product.channels);
+  const auto matrix = static_cast<double>(element_count(call.input(1)));
+  const auto rows = static_cast<double>(element_count(call.input(0)));
+  const double read =
+      cut.axis == product.column_axis ? matrix * share + rows : matrix + rows * share;
+  return share * flops / flops_per_us + read * kFloatBytes / bytes_per_us;
+}
+
+/// The better cut comes first.
+std::vector<Cut> cuts_of(const OpCall& call, const PanelProductCall& product,
+                         std::int64_t panel_width) {
+  std::vector<Cut> cuts;
+  if (product.columns > panel_width) cuts.push_back({product.column_axis, panel_width});
+  if (product.row_axis) cuts.push_back({product.row_axis->axis, 1});
+  if (cuts.size() == 2 && half_us(call, product, cuts[1]) < half_us(call, product, cuts[0]))
+    std::swap(cuts[0], cuts[1]);
+  return cuts;
+}
+
+}  // namespace
+
+Way prepare_panel_product(const OpCall& call, PanelProductCall product) {
+  const std::int64_t all_rows = product.images * product.rows;
+  const int column_axis = product.column_axis;
+  const CutRange columns{0, product.columns};
+  const std::int64_t rows_of_one = product.row_axis ? product.row_axis->rows : 1;
+  Way way;
+  way.implementation = kPanels;
+  way.packed_inputs = {1};
+  way.takes_pitch = true;
+  way.cuts = cuts_of(call, product, panel_width(panel_shape(isa()), product.columns));
+  const auto kernel = std::make_shared<PanelProduct>(std::move(product));
+  way.make = [=, output = call.outputs[0]](const Part& part) -> Kernel {
+    kernel->make();
+    CutRange own_rows{0, all_rows};
+    CutRange own_columns = columns;
+    if (part.count > 1) {
+      const CutRange range = cut_range(output, part.cut, part.index, part.count);
+      if (part.cut.axis == column_axis)
+        own_columns = range;
+      else
+        own_rows = {range.begin * rows_of_one, range.end * rows_of_one};
+    }
+    return [=](const KernelArgs& args) { kernel->run(args, own_rows, own_columns); };
+  };
+  return way;
+}
+
+}  // namespace braid::cpu

@@ -1,0 +1,190 @@
+#include <rapidcheck.h>
+
+#include "device/cpu/kernels/elementwise.h"
+#include "device/cpu/machine/isa.h"
+#include "device/cpu/onednn/post_ops.h"
+#include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/picks.h"
+#include "ops/catalog.h"
+
+namespace braid::cpu {
+namespace {
+
+Dims pick_dims(std::int64_t least_rank, std::int64_t highest_rank) {
+  Dims dims;
+  for (std::int64_t i = pick(least_rank, highest_rank); i > 0; --i) dims.push_back(pick(1, 7));
+  return dims;
+}
+
+void expect_as_evaluated(const Case& c, double tolerance, std::string_view implementation = {}) {
+  std::string used;
+  const std::string text = compare_with_evaluate(c, tolerance, &used);
+  RC_TAG(used);
+  if (!text.empty()) RC_FAIL(text);
+  if (!implementation.empty()) RC_ASSERT(used == implementation);
+}
+
+/// A shape that broadcasts to `dims`.
+Dims pick_smaller(const Dims& dims) {
+  Dims smaller(dims.begin() + static_cast<std::ptrdiff_t>(pick(0, std::ssize(dims))), dims.end());
+  for (std::int64_t& d : smaller)
+    if (pick(0, 2) == 0) d = 1;
+  return smaller;
+}
+
+TEST(BinaryKernel, EqualsEvaluateOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      const Dims dims = pick_dims(0, 4);
+      Case c;
+      c.op = *rc::gen::element<std::string>("Add", "Sub", "Mul", "Div", "Min", "Max", "Sum");
+      c.inputs = {random_tensor(pick_smaller(dims), random),
+                  random_tensor(pick_smaller(dims), random)};
+      if (c.op == "Sum" || c.op == "Min" || c.op == "Max")
+        for (std::int64_t i = pick(0, 2); i > 0; --i)
+          c.inputs.push_back(random_tensor(pick_smaller(dims), random));
+      expect_as_evaluated(c, 0);
+    }));
+  }
+}
+
+TEST(UnaryKernel, EveryStepOfAChainHasAFunction) {
+  for (const OpDef& op : catalog()) {
+    for (const StepDef& step : op.steps) EXPECT_NE(block_function(step.name), nullptr);
+    for (const ActivationDef& activation : op.activations) {
+      EXPECT_NE(block_function(activation.step), nullptr);
+      EXPECT_NO_THROW(eltwise_of(activation.step, 1, 1)) << activation.name;
+    }
+  }
+}
+
+TEST(UnaryKernel, HardSigmoidKeepsNaN) {
+  const Tensor input = Tensor::of<float>({3}, {std::nanf(""), 0, 100});
+  EXPECT_EQ(compare_with_evaluate({.op = "HardSigmoid", .inputs = {input}}, 0), "");
+}
+
+TEST(BinaryKernel, KeepsNaN) {
+  const float nan = std::nanf("");
+  for (const std::string op : {"Min", "Max", "Add"})
+    for (const auto& [a, b] : {std::pair{nan, 1.0F}, std::pair{1.0F, nan}})
+      EXPECT_EQ(
+          compare_with_evaluate({.op = op, .inputs = {Tensor::scalar(a), Tensor::scalar(b)}}, 0),
+          "")
+          << op;
+}
+
+TEST(UnaryKernel, EqualsEvaluate) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    Case c;
+    c.op = *rc::gen::element<std::string>("Elu", "Erf", "Exp", "Gelu", "HardSigmoid", "HardSwish",
+                                          "LeakyRelu", "Mish", "Relu", "Sigmoid", "Sqrt", "Swish",
+                                          "Tanh");
+    if (c.op == "Gelu" && pick(0, 1) == 1) c.attributes.set("approximate", std::string("tanh"));
+    Tensor x = random_tensor(pick_dims(0, 4), random);
+    const auto scale = static_cast<float>(pick(1, 12));
+    for (float& element : x.mutable_data<float>())
+      element = c.op == "Sqrt" ? std::fabs(element) : scale * element;
+    c.inputs = {x};
+    expect_as_evaluated(c, 2e-6);
+  }));
+}
+
+TEST(MovementKernel, TransposesEveryElementType) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const Dims dims = pick_dims(0, 5);
+    Dims permutation(dims.size());
+    for (std::size_t i = 0; i < dims.size(); ++i) permutation[i] = static_cast<std::int64_t>(i);
+    std::shuffle(permutation.begin(), permutation.end(), random);
+    const auto element =
+        *rc::gen::element(ElementType::F32, ElementType::I64, ElementType::F16, ElementType::Bool);
+    Case c;
+    c.op = "Transpose";
+    c.attributes.set("perm", permutation);
+    c.inputs = {evaluate("Cast",
+                         {{"to", element == ElementType::F32   ? std::int64_t{1}
+                                 : element == ElementType::I64 ? std::int64_t{7}
+                                 : element == ElementType::F16 ? std::int64_t{10}
+                                                               : std::int64_t{9}}},
+                         std::vector{random_tensor(dims, random, Numbers::SmallIntegers)})[0]};
+    expect_as_evaluated(c, 0, "copy");
+  }));
+}
+
+TEST(MovementKernel, Slices) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const Dims dims = pick_dims(1, 4);
+    std::vector<std::int64_t> starts;
+    std::vector<std::int64_t> ends;
+    std::vector<std::int64_t> steps;
+    for (const std::int64_t length : dims) {
+      const std::int64_t a = pick(0, length - 1);
+      const std::int64_t b = pick(0, length - 1);
+      const bool back = pick(0, 1) == 1;
+      starts.push_back(back ? std::max(a, b) : std::min(a, b));
+      // One before the first element has no other name than a bound far below.
+      const std::int64_t low = std::min(a, b) == 0 ? -100 : std::min(a, b) - 1;
+      ends.push_back(back ? low : std::max(a, b) + 1);
+      steps.push_back(back ? -pick(1, 3) : pick(1, 3));
+    }
+    const auto list = [](const std::vector<std::int64_t>& v) {
+      return Tensor::of<std::int64_t>({std::ssize(v)}, std::span<const std::int64_t>(v));
+    };
+    std::vector<std::int64_t> axes(dims.size());
+    for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<std::int64_t>(i);
+    Case c;
+    c.op = "Slice";
+    c.inputs = {random_tensor(dims, random), list(starts), list(ends), list(axes), list(steps)};
+    c.constant = {false, true, true, true, true};
+    expect_as_evaluated(c, 0, "copy");
+  }));
+}
+
+TEST(MovementKernel, Pads) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const Dims dims = pick_dims(1, 4);
+    std::vector<std::int64_t> pads;
+    for (std::size_t i = 0; i < 2 * dims.size(); ++i) pads.push_back(pick(0, 3));
+    Case c;
+    c.op = "Pad";
+    c.inputs = {random_tensor(dims, random),
+                Tensor::of<std::int64_t>({std::ssize(pads)}, std::span<const std::int64_t>(pads))};
+    c.constant = {false, true};
+    if (pick(0, 1) == 1) c.inputs.push_back(Tensor::scalar(2.0F));
+    expect_as_evaluated(c, 0, "pad");
+  }));
+}
+
+TEST(MovementKernel, Concatenates) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    Dims dims = pick_dims(1, 4);
+    const std::int64_t axis = pick(0, std::ssize(dims) - 1);
+    Case c;
+    c.op = "Concat";
+    c.attributes.set("axis", axis);
+    for (std::int64_t i = pick(1, 4); i > 0; --i) {
+      dims[static_cast<std::size_t>(axis)] = pick(0, 3);
+      c.inputs.push_back(random_tensor(dims, random));
+    }
+    expect_as_evaluated(c, 0);
+  }));
+}
+
+TEST(EmptyTensors, NeedNoKernel) {
+  std::mt19937 random(1);
+  const Case no_outputs{.op = "MatMul",
+                        .inputs = {random_tensor({0, 4}, random), random_tensor({4, 3}, random)}};
+  EXPECT_EQ(run_kernel(no_outputs).implementation, "nothing");
+  const Case no_depth{.op = "MatMul",
+                      .inputs = {random_tensor({2, 0}, random), random_tensor({0, 3}, random)}};
+  EXPECT_EQ(compare_with_evaluate(no_depth, 0), "");
+}
+
+}  // namespace
+}  // namespace braid::cpu

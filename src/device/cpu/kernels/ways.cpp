@@ -1,0 +1,115 @@
+#include "device/cpu/kernels/ways.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "device/cpu/kernels/evaluate_kernel.h"
+#include "device/cpu/kernels/in_any_order.h"
+#include "device/cpu/kernels/panel_product.h"
+#include "ops/call.h"
+#include "ops/chain.h"
+#include "ops/kernels_cpu.h"
+
+namespace braid::cpu {
+namespace {
+
+/// Of every operator that could be a step of a Chain.
+constexpr KernelRow kChainRow = any_order({}, prepare_chain);
+
+std::optional<Way> way_of(const KernelRow& row, const KernelCall& call) {
+  if (row.orders == KernelOrders::Own) return row.prepare_own(call);
+  if (row.orders == KernelOrders::Any) return prepare_in_any_order(call, row.prepare);
+  return row.prepare(call.op);
+}
+
+bool has_elements(const TensorType& type) { return element_count(type) > 0; }
+
+bool only_empty_outputs(const OpCall& call) {
+  return std::none_of(call.outputs.begin(), call.outputs.end(), has_elements);
+}
+
+/// Kernels need not think about empty tensors.
+bool has_empty_tensor(const OpCall& call) {
+  return !std::all_of(call.outputs.begin(), call.outputs.end(), has_elements) ||
+         std::any_of(call.inputs.begin(), call.inputs.end(), [](const TensorType* type) {
+           return type != nullptr && !has_elements(*type);
+         });
+}
+
+template <class Accept>
+std::optional<Way> first_way(const KernelCall& call, Accept accept) {
+  if (only_empty_outputs(call.op)) {
+    Way nothing = prepare_nothing();
+    return accept(nothing) ? std::optional(std::move(nothing)) : std::nullopt;
+  }
+  if (!has_empty_tensor(call.op))
+    for (const KernelRow& row : kKernelRows)
+      if (row.op == call.op.op)
+        if (auto way = way_of(row, call); way && accept(*way)) return way;
+  if (!has_empty_tensor(call.op) && !chain_steps(call.op).empty())
+    if (auto way = way_of(kChainRow, call); way && accept(*way)) return way;
+  auto way = prepare_evaluate(call.op);
+  return accept(*way) ? std::move(way) : std::nullopt;
+}
+
+const AxisOrder& order_at(const std::vector<AxisOrder>& orders, std::size_t i) {
+  static const AxisOrder row_major;
+  return i < orders.size() ? orders[i] : row_major;
+}
+
+bool takes_inputs_as_they_are(const KernelCall& call, const Way& way) {
+  for (std::size_t i = 0; i < call.op.inputs.size(); ++i)
+    if (call.op.has(i) &&
+        !same_places(call.op.dims(i), order_at(call.inputs, i), order_at(way.input_orders, i)))
+      return false;
+  return true;
+}
+
+}  // namespace
+
+KernelCall kernel_call_of(const Graph& lowered, const Node& node) {
+  const auto order_of = [&](ValueId id) {
+    if (!id.valid()) return AxisOrder{};
+    const Value& value = lowered.value(id);
+    const auto order = order_named(value.layout, value.type.dims.size());
+    if (!order)
+      raise(ErrorKind::Unsupported, fmt::format("cpu does not know the layout {} of value {}",
+                                                quote(value.layout), quote(value.name)));
+    return *order;
+  };
+  KernelCall call{call_of(lowered, node), {}, {}};
+  for (const ValueId id : node.inputs) call.inputs.push_back(order_of(id));
+  if (!node.outputs.empty()) call.output = order_of(node.outputs[0]);
+  return call;
+}
+
+Way prepare(const KernelCall& call) {
+  return *first_way(call, [](const Way&) { return true; });
+}
+
+std::vector<Way> every_way(const KernelCall& call) {
+  std::vector<Way> ways;
+  KernelCall asked = call;
+  asked.implementation = kPanels;
+  first_way(asked, [&](Way& way) {
+    ways.push_back(std::move(way));
+    return false;
+  });
+  if (ways.size() > 1) ways.pop_back();
+  return ways;
+}
+
+std::optional<Way> prepare_as(const KernelCall& call, std::string_view implementation) {
+  KernelCall asked = call;
+  asked.implementation = implementation;
+  return first_way(asked, [&](const Way& p) {
+    return p.implementation == implementation && takes_inputs_as_they_are(call, p) &&
+           same_places(call.op.outputs[0].dims, call.output, order_at(p.output_orders, 0));
+  });
+}
+
+}  // namespace braid::cpu

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+
+#include "device/cpu/kernels/kernel.h"
+
+namespace braid::cpu {
+
+/// A node of a lowered graph as its kernel sees it.
+KernelCall kernel_call_of(const Graph& lowered, const Node& node);
+
+/// The first way to run the call among those of its operator. The last resort, for every operator
+/// in the catalogue, is its own `evaluate`.
+Way prepare(const KernelCall& call);
+/// All of them, but for the last resort if there is another: for tests.
+std::vector<Way> every_way(const KernelCall& call);
+/// The way of that name which takes and gives the values in exactly these orders; nothing if there
+/// is none here.
+std::optional<Way> prepare_as(const KernelCall& call, std::string_view implementation);
+
+/// The name of the Identity that brings a value into another order.
+inline constexpr std::string_view kReorder = "reorder";
+
+}  // namespace braid::cpu

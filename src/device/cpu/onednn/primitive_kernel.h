@@ -1,0 +1,80 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "device/cpu/onednn/onednn.h"
+#include "device/cpu/onednn/packed_constants.h"
+#include "device/cpu/onednn/reorder.h"
+
+namespace braid::cpu {
+
+/// Arguments of a primitive, kept for the next call. A second call at the same time makes its own:
+/// making them anew would cost more than a small primitive.
+class SpareArguments {
+ public:
+  struct Arguments {
+    std::vector<dnnl::memory> memories;
+    std::vector<dnnl_exec_arg_t> list;
+
+    void add(int argument, const dnnl::memory::desc& desc) {
+      memories.emplace_back(desc, engine(), nullptr);
+      list.push_back({argument, memories.back().get()});
+    }
+    void point(std::size_t i, const std::byte* bytes) {
+      memories[i].set_data_handle(handle(bytes));
+    }
+  };
+
+  SpareArguments() = default;
+  SpareArguments(const SpareArguments&) = delete;
+  SpareArguments& operator=(const SpareArguments&) = delete;
+  ~SpareArguments() { delete spare_.load(); }
+
+  std::unique_ptr<Arguments> take() { return std::unique_ptr<Arguments>(spare_.exchange(nullptr)); }
+  void give_back(std::unique_ptr<Arguments> arguments) {
+    delete spare_.exchange(arguments.release());
+  }
+
+ private:
+  std::atomic<Arguments*> spare_ = nullptr;
+};
+
+/// A use of a primitive made runnable. What only describes it costs little; make() generates code
+/// and packs constants.
+class PrimitiveKernel {
+ public:
+  PrimitiveKernel(const OpCall& call, PrimitiveUse use);
+
+  std::int64_t scratch_bytes() const { return scratch_.bytes(); }
+  std::vector<std::size_t> packed_inputs() const;
+
+  void make(PackedConstants& packed);
+  /// From several threads at once.
+  void run(const KernelArgs& args) const;
+
+ private:
+  /// An input as the primitive sees it.
+  struct BoundInput {
+    Operand operand;
+    std::optional<Reorder> reorder;  ///< in each call, into scratch memory
+    std::int64_t scratch_offset = 0;
+    Tensor constant;
+  };
+
+  void bind(const OpCall& call, const Operand& operand);
+  std::unique_ptr<SpareArguments::Arguments> new_arguments() const;
+  static const std::byte* bytes_of(const BoundInput& input, const KernelArgs& args);
+  static const std::byte* all_bytes_of(const BoundInput& input, const KernelArgs& args);
+
+  PrimitiveUse use_;
+  ScratchLayout scratch_;
+  std::int64_t own_offset_ = 0;
+  std::vector<BoundInput> inputs_;
+  std::optional<Reorder> output_reorder_;  // in each call, from scratch memory
+  std::int64_t output_offset_ = 0;
+  dnnl::primitive primitive_;
+  mutable SpareArguments spare_;
+};
+
+}  // namespace braid::cpu
