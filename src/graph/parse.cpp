@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 
@@ -10,7 +8,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "graph/text.h"
-#include "graph/tokens.h"
+#include "graph/token_reader.h"
 #include "tensor/element.h"
 
 namespace braid {
@@ -31,12 +29,10 @@ Tensor placeholder(const std::string& name, const TensorType& type) {
   return tensor;
 }
 
-class Parser {
+class Parser : TokenReader {
  public:
   Parser(std::string_view text, const InferTypes& infer, const Quotas& quotas)
-      : lexer_(text), infer_(infer), room_(memory_limit(quotas)) {
-    advance();
-  }
+      : TokenReader(text), infer_(infer), room_(memory_limit(quotas)) {}
 
   Graph run() {
     if (at_word("graph")) header();
@@ -55,72 +51,6 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view expected) const {
-    const std::string got = token_.kind == Token::End ? "the end of the text" : quote(token_.text);
-    raise(ErrorKind::Model, fmt::format("line {}, column {}: expected {}, got {}", token_.line,
-                                        token_.column, expected, got));
-  }
-
-  void advance() { token_ = lexer_.next(); }
-  bool at_symbol(char c) const { return token_.kind == Token::Symbol && token_.text[0] == c; }
-  bool at_word(std::string_view word) const {
-    return token_.kind == Token::Word && token_.text == word;
-  }
-  bool accept(char c) {
-    if (!at_symbol(c)) return false;
-    advance();
-    return true;
-  }
-  bool accept_end_of_line() {
-    if (token_.kind != Token::EndOfLine) return false;
-    advance();
-    return true;
-  }
-  void expect(char c) {
-    if (!accept(c)) fail(fmt::format("'{}'", c));
-  }
-  std::string take_word(std::string_view what) {
-    if (token_.kind != Token::Word && token_.kind != Token::Text) fail(what);
-    std::string text = std::move(token_.text);
-    advance();
-    return text;
-  }
-
-  template <class T>
-  T number() {
-    T x{};
-    const bool is_name = token_.kind == Token::Word;
-    if (token_.kind != Token::Number && !is_name) fail("a number");
-    const std::string& text = token_.text;
-    if constexpr (std::is_floating_point_v<T>) {
-      if (text == "inf" || text == "+inf")
-        x = std::numeric_limits<T>::infinity();
-      else if (text == "-inf")
-        x = -std::numeric_limits<T>::infinity();
-      else if (text == "nan")
-        x = std::numeric_limits<T>::quiet_NaN();
-      else
-        convert(text, x);
-    } else {
-      convert(text, x);
-    }
-    advance();
-    return x;
-  }
-  template <class T>
-  void convert(const std::string& text, T& x) const {
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), x);
-    if (problem != std::errc() || end != text.data() + text.size()) fail("a number that fits");
-  }
-
-  template <class Item>
-  void list(char close, Item item) {
-    if (accept(close)) return;
-    do item();
-    while (accept(','));
-    expect(close);
-  }
-
   TensorType type() {
     TensorType result;
     const auto element = element_named(token_.text);
@@ -350,13 +280,6 @@ class Parser {
     return out;
   }
 
-  template <class T>
-  T number_from(T least) {
-    const T x = number<T>();
-    if (x < least) fail(fmt::format("a number from {} on, not {}", least, x));
-    return x;
-  }
-
   void lowering(Lowering& result) {
     result.implementation = take_word("an implementation");
     while (!accept('>')) {
@@ -392,10 +315,8 @@ class Parser {
     } while (accept(','));
   }
 
-  Lexer lexer_;
   const InferTypes& infer_;
   std::int64_t room_;  // bytes that constants may still take
-  Token token_;
   Graph graph_;
   std::vector<ValueId> defined_;
   bool returned_ = false;

@@ -11,39 +11,19 @@
 #include "onnx/attribute_reader.h"
 #include "onnx/constant_node.h"
 #include "onnx/element_types.h"
+#include "onnx/frame.h"
 #include "onnx/functions.h"
 #include "onnx/import_table.h"
+#include "onnx/inlined_size.h"
 #include "onnx/inputs.h"
 #include "onnx/names.h"
 #include "onnx/node_order.h"
 #include "onnx/opsets.h"
-#include "onnx/scope.h"
 #include "ops/builder.h"
 #include "ops/catalog.h"
 
 namespace braid::onnx {
 namespace {
-
-/// A list of nodes being read: the model's graph, the body of a called function, or a branch.
-struct Frame {
-  explicit Frame(const Scope* around) : scope(around) {}
-
-  const NodeList* nodes = nullptr;
-  std::vector<int> order;
-  std::size_t next = 0;
-  Scope scope;
-  std::shared_ptr<const Opsets> opsets;
-  std::shared_ptr<const AttributeBindings> bindings;  ///< null outside functions
-  const proto::FunctionProto* function = nullptr;     ///< of a function's own body
-
-  // Of a frame inside another one.
-  const proto::NodeProto* call = nullptr;
-  std::string prefix;  ///< of the names of its values
-  /// Its outputs, and how the caller calls them: name inside, name outside.
-  std::vector<std::pair<std::string_view, std::string_view>> results;
-  /// Names inside that become a name outside as it stands.
-  std::unordered_map<std::string_view, std::string> given_names;
-};
 
 void check_declared(const proto::ValueInfoProto& output, const TensorType& type) {
   const auto& declared = output.type().tensor_type();
@@ -84,8 +64,6 @@ class Importer {
   void define_outputs_of_model();
   std::string name_for(std::string_view name);
   std::string fresh_name(const std::string& wish);
-  [[noreturn]] void raise_too_many_nodes() const;
-  void charge(const proto::NodeProto& node);
 
   Frame& top() { return *frames_.back(); }
   const Frame& top() const { return *frames_.back(); }
@@ -99,8 +77,7 @@ class Importer {
   std::vector<std::unique_ptr<Frame>> frames_;
   std::unordered_set<std::string_view> reserved_;  ///< the names of the model's own graph
   std::unordered_map<std::string, int> suffixes_;
-  std::int64_t nodes_read_ = 0;
-  std::int64_t inlined_bytes_ = 0;
+  InlinedSize size_{options_.quotas};
 };
 
 Graph Importer::import() {
@@ -123,8 +100,7 @@ void Importer::open_model() {
   frame->opsets = std::make_shared<Opsets>(model_.opset_import());
   frame->nodes = &graph.node();
   graph_.opset = frame->opsets->states_standard() ? frame->opsets->standard() : 0;
-  if (functions_.inlined_nodes(graph.node(), options_.quotas.nesting) > options_.quotas.nodes)
-    raise_too_many_nodes();
+  size_.check_room_for(functions_.inlined_nodes(graph.node(), options_.quotas.nesting));
   frame->order = execution_order(graph.node());
   std::unordered_set<std::string_view> initialisers;
   for (const auto& tensor : graph.initializer()) initialisers.insert(tensor.name());
@@ -174,7 +150,7 @@ void Importer::add_notes(Error& error) const {
 }
 
 void Importer::read_node(const proto::NodeProto& node) {
-  charge(node);
+  size_.add(node, frames_.size() > 1);
   check_name(node.name(), options_.quotas);
   for (const auto& output : node.output()) check_name(output, options_.quotas);
   if (const auto* function = functions_.find(node)) return open_function(node, *function);
@@ -265,23 +241,6 @@ std::string Importer::fresh_name(const std::string& wish) {
   while (reserved_.contains(name))
     name = graph_.fresh_name(fmt::format("{}.{}", wish, ++suffixes_[wish]));
   return name;
-}
-
-void Importer::raise_too_many_nodes() const {
-  raise(ErrorKind::Quota, fmt::format("with its functions inlined the model has more than {} nodes "
-                                      "(quota 'nodes')",
-                                      options_.quotas.nodes));
-}
-
-/// Inlining copies nodes, so a small file could ask for many.
-void Importer::charge(const proto::NodeProto& node) {
-  if (++nodes_read_ > options_.quotas.nodes) raise_too_many_nodes();
-  if (frames_.size() == 1) return;
-  inlined_bytes_ += static_cast<std::int64_t>(node.ByteSizeLong());
-  if (inlined_bytes_ > options_.quotas.metadata_bytes)
-    raise(ErrorKind::Quota, fmt::format("with its functions inlined the model's metadata needs "
-                                        "more than {} bytes (quota 'metadata_bytes')",
-                                        options_.quotas.metadata_bytes));
 }
 
 void Importer::push(std::unique_ptr<Frame> frame, const proto::NodeProto& call) {
