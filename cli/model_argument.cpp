@@ -7,7 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "onnx/signature.h"
+#include "onnx/interface.h"
 #include "pipeline/bind.h"
 #include "zoo/zoo.h"
 
@@ -157,7 +157,7 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
   options.quotas = quotas_of(argument);
   options.progress = progress;
   if (argument.batch > 0)
-    for (const ValueInfo& input : onnx::read_signature(argument.model, options).inputs)
+    for (const ValueInfo& input : onnx::read_interface(argument.model, options).inputs)
       bind_batch(input, argument.batch, options);
   return options;
 }
@@ -197,7 +197,7 @@ ModelWithInputs load_model(const ModelArgument& argument,
     result.graph = load_model(argument, progress);
     for (ValueId id : result.graph.inputs()) names.push_back(result.graph.value(id).name);
   } else {
-    const auto signature = onnx::read_signature(argument.model, load_options(argument, progress));
+    const auto signature = onnx::read_interface(argument.model, load_options(argument, progress));
     for (const ValueInfo& info : signature.inputs) names.push_back(info.name);
   }
   NamedInputs given = load_tensors(input_files, names, "input", quotas_of(argument));

@@ -12,7 +12,7 @@
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
-#include "onnx/signature.h"
+#include "onnx/interface.h"
 #include "onnx/tensor_file.h"
 #include "pipeline/bind.h"
 #include "tensor/difference.h"
@@ -124,7 +124,7 @@ void run_data_set(const fs::path& model, const fs::path& set, const Device& devi
   onnx::LoadOptions load_options;
   load_options.quotas = parse_quotas(options.quotas);
   const Quotas& quotas = load_options.quotas;
-  const onnx::Signature signature = onnx::read_signature(model, load_options);
+  const onnx::Interface signature = onnx::read_interface(model, load_options);
   NamedInputs given;
   for (std::size_t i = 0; i < signature.inputs.size(); ++i)
     if (const Tensor tensor = data(set, "input", i, quotas); tensor.defined())

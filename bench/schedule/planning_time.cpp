@@ -41,7 +41,7 @@ Made make(const Scheduler& scheduler, const Graph& graph, const Device& device) 
   options.evaluate = [&](const Plan& plan, double give_up_us) {
     return judge->time_us(plan, give_up_us);
   };
-  options.variants = device.variants(graph);
+  options.ways = device.ways(graph);
   const NodeCosts costs(graph, device.modelled_costs());
   Made made;
   double all_ms = 0;

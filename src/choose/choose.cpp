@@ -75,7 +75,7 @@ class Chooser {
   }
 
   Kept within(std::int64_t bytes) {
-    ThriftOptions thrift = thrift_;
+    BudgetOptions thrift = thrift_;
     thrift.schedule.candidate = {};
     Judged judged = plan_within(subject_.lowered, costs_, subject_.profile.spec, thrift, bytes);
     std::string reason = reason_of(judged, bytes);
@@ -96,20 +96,20 @@ class Chooser {
   const Progress& progress_;
   NodeCosts costs_;
   std::unique_ptr<Judge> judge_;
-  ThriftOptions thrift_;
+  BudgetOptions thrift_;
   std::optional<SearchReport> search_;  // all searches together
 };
 
 }  // namespace
 
-ThriftOptions thrift_options(const ChoiceSubject& subject, const PlanOptions& options, Judge& judge,
+BudgetOptions thrift_options(const ChoiceSubject& subject, const PlanOptions& options, Judge& judge,
                              const Progress& progress) {
-  ThriftOptions thrift;
+  BudgetOptions thrift;
   thrift.scheduler = options.scheduler;
   thrift.schedule.evaluate = [&judge](const Plan& plan, double give_up_us) {
     return judge.time_us(plan, give_up_us);
   };
-  thrift.schedule.variants = subject.device.variants(subject.lowered);
+  thrift.schedule.ways = subject.device.ways(subject.lowered);
   thrift.schedule.progress = progress;
   limit_search(thrift.schedule, options);
   if (!subject.constraints.empty())

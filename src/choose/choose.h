@@ -61,7 +61,7 @@ Kept choose(const ChoiceSubject& subject, const PlanOptions& options, const Quot
             const Progress& progress);
 
 /// How Plans of less memory are looked for. What is given must outlive it.
-ThriftOptions thrift_options(const ChoiceSubject& subject, const PlanOptions& options, Judge& judge,
+BudgetOptions thrift_options(const ChoiceSubject& subject, const PlanOptions& options, Judge& judge,
                              const Progress& progress);
 
 }  // namespace braid

@@ -11,15 +11,15 @@ namespace {
 
 /// What only the device knows about steps.
 void check_steps(const Graph& lowered, const Plan& plan, const Device& device) {
-  const std::vector<int> variants = device.variants(lowered);
+  const std::vector<int> counts = device.ways(lowered);
   for (std::size_t s = 0; s < plan.streams.size(); ++s)
     for (std::size_t i = 0; i < plan.streams[s].size(); ++i) {
       const Step& step = plan.streams[s][i];
       const StepRef here{StreamId(static_cast<std::int64_t>(s)), static_cast<std::int32_t>(i)};
-      const int ways = variants.empty() ? 1 : variants[step.node.at()];
-      if (step.variant >= ways)
+      const int ways = counts.empty() ? 1 : counts[step.node.at()];
+      if (step.way >= ways)
         raise(ErrorKind::Model, fmt::format("{} has the variant {}, but {} runs it in {} ways",
-                                            describe(lowered, plan, here), step.variant,
+                                            describe(lowered, plan, here), step.way,
                                             quote(device.spec().name), ways));
       if (step.priority >= device.spec().priorities)
         raise(ErrorKind::Model,

@@ -87,7 +87,7 @@ class Device {
   /// In how many ways the device can run each node of a graph that it lowered, by the node's id;
   /// empty: one. All give the same numbers; the first is what it would take for a node alone,
   /// others may be better beside other work.
-  virtual std::vector<int> variants(const Graph& /*lowered*/) const { return {}; }
+  virtual std::vector<int> ways(const Graph& /*lowered*/) const { return {}; }
   /// Tells how long Plans of a graph that the device lowered take, by these costs and facts of the
   /// device as far as it has no better model of itself. What is given must outlive it.
   virtual std::unique_ptr<Judge> judge(const Graph& lowered, const CostModel& costs,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "onnx/signature.h"
+#include "onnx/interface.h"
 #include "ops/op.h"
 
 namespace braid {
@@ -13,7 +13,7 @@ bool is_open(const ValueInfo& input) {
 
 BoundModel load_bound(const std::filesystem::path& model, onnx::LoadOptions options,
                       const NamedInputs& inputs, std::set<std::string> values) {
-  for (const ValueInfo& info : onnx::read_signature(model, options).inputs)
+  for (const ValueInfo& info : onnx::read_interface(model, options).inputs)
     if (const auto given = inputs.find(info.name); given != inputs.end() && is_open(info))
       options.shapes.try_emplace(info.name, given->second.dims());
   while (true) {

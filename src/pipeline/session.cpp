@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "device/device.h"
 #include "devices/open.h"
-#include "onnx/signature.h"
+#include "onnx/interface.h"
 #include "ops/op.h"
 #include "pipeline/bind.h"
 #include "pipeline/stages.h"
@@ -41,7 +41,7 @@ struct Session::State {
         options(std::move(session_options)),
         device(open_device(options.device,
                            {.threads = options.threads, .pin = pin_named(options.pin)})),
-        signature(onnx::read_signature(model, load_options())) {}
+        signature(onnx::read_interface(model, load_options())) {}
 
   Quotas quotas() const {
     Quotas quotas;
@@ -121,7 +121,7 @@ struct Session::State {
   std::filesystem::path model;
   SessionOptions options;
   std::unique_ptr<Device> device;
-  onnx::Signature signature;
+  onnx::Interface signature;
   std::mutex mutex;
   std::set<std::string> deciding;  ///< inputs whose elements decide shapes, as far as is known
   std::list<Entry> plans;

@@ -72,7 +72,7 @@ ordered_json step_to_json(const Graph& graph, const Plan& plan, const Step& step
   if (step.scratch_offset >= 0) json["scratch"] = step.scratch_offset;
   if (step.launch > 0) json["launch"] = step.launch;
   if (step.priority > 0) json["priority"] = step.priority;
-  if (step.variant > 0) json["variant"] = step.variant;
+  if (step.way > 0) json["variant"] = step.way;
   return json;
 }
 
@@ -178,7 +178,7 @@ class Reader {
     step.scratch_offset = place.integer("scratch", 0, kMost64, -1);
     step.launch = static_cast<std::int32_t>(place.integer("launch", 0, kMost32, 0));
     step.priority = static_cast<std::int32_t>(place.integer("priority", 0, kMost32, 0));
-    step.variant = static_cast<std::int32_t>(place.integer("variant", 0, kMost32, 0));
+    step.way = static_cast<std::int32_t>(place.integer("variant", 0, kMost32, 0));
     const StepRef here{StreamId(static_cast<std::int64_t>(s)), static_cast<std::int32_t>(i)};
     const auto [other, fresh] = steps_.emplace(std::pair(step.node, step.part), here);
     if (!fresh)

@@ -196,7 +196,7 @@ TEST_F(PlanJson, RefusesHostileText) {
 
 TEST_F(PlanJson, KeepsPrioritiesAndVariants) {
   plan.streams[0][0].priority = 3;
-  plan.streams[1][0].variant = 2;
+  plan.streams[1][0].way = 2;
   EXPECT_EQ(plan_from_json(graph, to_json(graph, plan)), plan);
 }
 

@@ -31,9 +31,9 @@ struct Step {
   std::int32_t launch = 0;           ///< rank in the launch order (plan/launch_order.h)
   /// Of the steps that are ready at once, devices with priorities begin the greatest first.
   std::int32_t priority = 0;
-  /// Which of the device's ways to run the node (Device::variants()); 0: the one that the node was
+  /// Which of the device's ways to run the node (Device::ways()); 0: the one that the node was
   /// lowered to.
-  std::int32_t variant = 0;
+  std::int32_t way = 0;
 
   bool operator==(const Step&) const = default;
 };

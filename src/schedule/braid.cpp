@@ -2,15 +2,15 @@
 #include <cmath>
 #include <utility>
 
-#include "schedule/chains.h"
+#include "schedule/arrangement.h"
 #include "schedule/launch_search.h"
-#include "schedule/layout.h"
 #include "schedule/list_schedule.h"
 #include "schedule/local_search.h"
 #include "schedule/part_costs.h"
 #include "schedule/schedulers.h"
 #include "schedule/stage_blocks.h"
 #include "schedule/task_graph.h"
+#include "schedule/task_rows.h"
 
 namespace braid {
 namespace {
@@ -73,8 +73,8 @@ class Braid {
                              : simulate(graph_, model_, device_, plan).end_us;
   }
 
-  Plan unplaced(const Layout& layout) const {
-    Plan plan = assemble_unplaced(graph_, device_, "braid", tasks_, layout);
+  Plan unplaced(const Arrangement& arrangement) const {
+    Plan plan = assemble_unplaced(graph_, device_, "braid", tasks_, arrangement);
     return options_.adapt ? options_.adapt(plan) : plan;
   }
 
@@ -87,14 +87,14 @@ class Braid {
     return limits;
   }
 
-  Layout search_lanes() {
-    const auto layout_of = [&](const Guide& guide) {
+  Arrangement search_lanes() {
+    const auto arrangement_of = [&](const Guide& guide) {
       return list_schedule(tasks_, costs_, device_, streams_, guide);
     };
     const GuideJudge time_us = [&](const Guide& guide) {
-      const Layout layout = layout_of(guide);
-      return options_.adapt ? judge(unplaced(layout))
-                            : simulate_us(tasks_, costs_, device_, layout);
+      const Arrangement arrangement = arrangement_of(guide);
+      return options_.adapt ? judge(unplaced(arrangement))
+                            : simulate_us(tasks_, costs_, device_, arrangement);
     };
     Guide best;
     double best_us = 0;
@@ -104,18 +104,18 @@ class Braid {
       best = std::move(guide);
       best_us = found;
     }
-    if (tasks_.size() > kManyTasks || streams_ == 1) return layout_of(best);
+    if (tasks_.size() > kManyTasks || streams_ == 1) return arrangement_of(best);
     const Improved found =
         improve(best, costs_, alike(tasks_, costs_), time_us, limits(kStepsOnLanes));
     tell(found.search);
-    return layout_of(found.guide);
+    return arrangement_of(found.guide);
   }
 
   /// On a device that is judged from outside: what the others do, and rows of fewest
   /// synchronisations by bottom level or stage, on all streams or fewer; the best is improved.
-  Layout search_launches(std::vector<Launching> starts) {
-    const LaunchJudge time_us = [&](const Layout& layout, double give_up_us) {
-      return judge(unplaced(layout), give_up_us);
+  Arrangement search_launches(std::vector<Launching> starts) {
+    const LaunchJudge time_us = [&](const Arrangement& arrangement, double give_up_us) {
+      return judge(unplaced(arrangement), give_up_us);
     };
     std::vector<std::vector<double>> priorities = {bottom_levels(tasks_, costs_, 1)};
     if (tasks_.size() <= kMostStaged) priorities.push_back(stage_guide().priority);
@@ -127,13 +127,13 @@ class Braid {
     Launching best;
     double best_us = kNeverGiveUp;
     const auto keep = [&](Launching start) {
-      const double found = time_us(braid::layout_of(tasks_, start), kNeverGiveUp);
+      const double found = time_us(braid::arrangement_of(tasks_, start), kNeverGiveUp);
       if (!best.stream.empty() && found >= best_us) return;
       best = std::move(start);
       best_us = found;
     };
     for (Launching& start : starts) keep(std::move(start));
-    if (tasks_.size() > kManyTasks) return braid::layout_of(tasks_, best);
+    if (tasks_.size() > kManyTasks) return braid::arrangement_of(tasks_, best);
     const auto all = static_cast<int>(kJudgedTasks / std::max<std::size_t>(1, tasks_.size()));
     SearchLimits limits = this->limits(std::clamp(all, kLeastJudged, kMostJudged));
     LaunchRange range{streams_, device_.priorities};
@@ -142,7 +142,7 @@ class Braid {
       tell(found.search);
       return std::move(found.launching);
     };
-    if (options_.variants.empty()) return braid::layout_of(tasks_, improved(best, limits));
+    if (options_.ways.empty()) return braid::arrangement_of(tasks_, improved(best, limits));
     // First with the kernels that are fastest alone: what that gives is surer.
     SearchLimits first = limits;
     first.steps = limits.steps / 3;
@@ -150,19 +150,19 @@ class Braid {
     best = improved(std::move(best), first);
     limits.steps -= first.steps;
     if (std::isfinite(limits.seconds)) limits.seconds -= first.seconds;
-    tell(assemble(graph_, device_, "braid", tasks_, braid::layout_of(tasks_, best)));
-    range.variants = variants();
-    best_us = time_us(braid::layout_of(tasks_, best), kNeverGiveUp);
+    tell(assemble(graph_, device_, "braid", tasks_, braid::arrangement_of(tasks_, best)));
+    range.ways = ways();
+    best_us = time_us(braid::arrangement_of(tasks_, best), kNeverGiveUp);
     Launching smallest = best;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) smallest.variant[i] = range.variants[i] - 1;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) smallest.way[i] = range.ways[i] - 1;
     keep(std::move(smallest));
-    return braid::layout_of(tasks_, improved(std::move(best), limits));
+    return braid::arrangement_of(tasks_, improved(std::move(best), limits));
   }
 
   /// Ways to run each task, the last of which keeps least of the device busy.
-  std::vector<int> variants() const {
+  std::vector<int> ways() const {
     std::vector<int> counts;
-    for (NodeId node : tasks_.nodes) counts.push_back(options_.variants[node.at()]);
+    for (NodeId node : tasks_.nodes) counts.push_back(options_.ways[node.at()]);
     return counts;
   }
 
@@ -209,7 +209,7 @@ class Braid {
       const double through = above[at(from)] + costs_.whole(from).time_us + below[at(to)];
       return longest > 0 ? through / longest : 0;
     };
-    const Chains found = chains(tasks_, weight);
+    const TaskRows found = task_rows(tasks_, weight);
     std::vector<std::vector<Task>> rows = stream_rows(found);
     return rows.size() <= at(streams_) ? rows : found.rows;
   }

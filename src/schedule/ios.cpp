@@ -1,4 +1,4 @@
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 #include "schedule/schedulers.h"
 #include "schedule/stage_blocks.h"
 
@@ -15,16 +15,16 @@ Plan ios(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
   how.progress = options.progress;
   how.published = options.variant == kPublished;
 
-  Layout layout(static_cast<std::size_t>(how.streams));
+  Arrangement arrangement(static_cast<std::size_t>(how.streams));
   int stage = 0;
   int launch = 0;
   for (const TaskStage& streams : stages_of(tasks, task_costs, how)) {
     for (std::size_t stream = 0; stream < streams.size(); ++stream)
       for (Task task : streams[stream])
-        layout[stream].push_back({.task = task, .launch = launch++, .stage = stage});
+        arrangement[stream].push_back({.task = task, .launch = launch++, .stage = stage});
     ++stage;
   }
-  return assemble(graph, device, "ios", tasks, layout);
+  return assemble(graph, device, "ios", tasks, arrangement);
 }
 
 }  // namespace braid

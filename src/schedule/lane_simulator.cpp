@@ -158,10 +158,10 @@ Timeline simulate(const Graph& graph, const CostModel& costs, const DeviceSpec& 
 }
 
 double simulate_us(const TaskGraph& tasks, const PartCosts& costs, const DeviceSpec& device,
-                   const Layout& layout) {
+                   const Arrangement& arrangement) {
   std::vector<Machine::Row> rows;
-  for (std::size_t s = 0; s < layout.size(); ++s)
-    for (const Piece& piece : layout[s]) {
+  for (std::size_t s = 0; s < arrangement.size(); ++s)
+    for (const Piece& piece : arrangement[s]) {
       const auto task = static_cast<std::size_t>(piece.task);
       rows.push_back({costs.in_parts(piece.task, piece.parts).each, task, s, &tasks.before[task]});
     }

@@ -6,7 +6,7 @@
 #include "cost/cost_model.h"
 #include "plan/plan.h"
 #include "plan/timeline.h"
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 #include "schedule/part_costs.h"
 
 namespace braid {
@@ -25,8 +25,9 @@ inline constexpr double kNeverGiveUp = std::numeric_limits<double>::infinity();
 Timeline simulate(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                   const Plan& plan);
 
-/// The same for a layout, without making a Plan of it: the end of its last step in microseconds.
+/// The same for an arrangement, without making a Plan of it: the end of its last step in
+/// microseconds.
 double simulate_us(const TaskGraph& tasks, const PartCosts& costs, const DeviceSpec& device,
-                   const Layout& layout);
+                   const Arrangement& arrangement);
 
 }  // namespace braid

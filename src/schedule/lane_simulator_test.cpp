@@ -11,11 +11,11 @@ namespace {
 
 /// Two nodes that read the input and one that reads both, on the streams named.
 Plan two_and_one(const Graph& graph, int first, int second, int last) {
-  Layout layout(2);
+  Arrangement arrangement(2);
   int task = 0;
   for (int stream : {first, second, last})
-    layout[static_cast<std::size_t>(stream)].push_back({task++});
-  return assemble(graph, {.name = "cpu"}, "by hand", task_graph(graph), layout);
+    arrangement[static_cast<std::size_t>(stream)].push_back({task++});
+  return assemble(graph, {.name = "cpu"}, "by hand", task_graph(graph), arrangement);
 }
 
 Graph vee() {
@@ -70,15 +70,15 @@ TEST(LaneSimulator, JudgesALayoutAsThePlanMadeOfIt) {
     const RandomCosts costs(5);
     const TaskGraph tasks = task_graph(graph);
     const PartCosts parts(graph, costs, tasks, 2);
-    Layout layout(2);
+    Arrangement arrangement(2);
     for (std::size_t task = 0; task < tasks.size(); ++task) {
       const auto t = static_cast<Task>(task);
       const int count = parts.fastest(t).parts;
       for (int part = 0; part < count; ++part)
-        layout[(task / 3 + static_cast<std::size_t>(part)) % 2].push_back({t, part, count});
+        arrangement[(task / 3 + static_cast<std::size_t>(part)) % 2].push_back({t, part, count});
     }
-    const Plan plan = assemble(graph, device, "by hand", tasks, layout);
-    EXPECT_NEAR(simulate_us(tasks, parts, device, layout),
+    const Plan plan = assemble(graph, device, "by hand", tasks, arrangement);
+    EXPECT_NEAR(simulate_us(tasks, parts, device, arrangement),
                 simulate(graph, costs, device, plan).end_us, 1e-6);
   }
 }

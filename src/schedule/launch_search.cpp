@@ -64,8 +64,8 @@ class LaunchSearch {
     const auto elapsed = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    Layout layout = layout_of(tasks_, current_);
-    double now_us = judge_(layout, kNeverGiveUp);
+    Arrangement arrangement = arrangement_of(tasks_, current_);
+    double now_us = judge_(arrangement, kNeverGiveUp);
     FoundLaunching best{current_, now_us};
     int& steps = best.search.steps;
     if (tasks_.size() < 2) return best;
@@ -75,12 +75,12 @@ class LaunchSearch {
           std::max(steps / static_cast<double>(limits_.steps), elapsed() / limits_.seconds);
       const double limit_us = now_us * (1 + warmth(done) * -std::log(unit()));
       const std::vector<Change> undo = change();
-      Layout changed = layout_of(tasks_, current_);
-      if (changed == layout) continue;
+      Arrangement changed = arrangement_of(tasks_, current_);
+      if (changed == arrangement) continue;
       const double time_us = judge_(changed, limit_us);
       if (time_us <= limit_us) {
         now_us = time_us;
-        layout = std::move(changed);
+        arrangement = std::move(changed);
         if (time_us < best.time_us) {
           best.time_us = time_us;
           best.launching = current_;
@@ -99,9 +99,9 @@ class LaunchSearch {
     double rank;
     int stream;
     int priority;
-    int variant;
+    int way;
   };
-  enum class What { Rank, Stream, Priority, Variant };
+  enum class What { Rank, Stream, Priority, Way };
 
   /// How much worse a change may be, in the mean, when so much of the search is done.
   static double warmth(double done) { return kHot * std::pow(kCold / kHot, done); }
@@ -114,7 +114,7 @@ class LaunchSearch {
     current_.rank[at(to.task)] = to.rank;
     current_.stream[at(to.task)] = to.stream;
     current_.priority[at(to.task)] = to.priority;
-    current_.variant[at(to.task)] = to.variant;
+    current_.way[at(to.task)] = to.way;
   }
 
   /// The task and those that can only follow it.
@@ -141,7 +141,7 @@ class LaunchSearch {
     std::vector<What> kinds = {What::Rank};
     if (range_.streams > 1) kinds.push_back(What::Stream);
     if (range_.priorities > 1) kinds.push_back(What::Priority);
-    if (!range_.variants.empty()) kinds.push_back(What::Variant);
+    if (!range_.ways.empty()) kinds.push_back(What::Way);
     return kinds[below(kinds.size())];
   }
 
@@ -156,13 +156,13 @@ class LaunchSearch {
     for (Task task : tasks) {
       const std::size_t i = at(task);
       undo.push_back(
-          {task, current_.rank[i], current_.stream[i], current_.priority[i], current_.variant[i]});
+          {task, current_.rank[i], current_.stream[i], current_.priority[i], current_.way[i]});
       if (what == What::Rank) current_.rank[i] += by;
       if (what == What::Stream) current_.stream[i] = other_stream(task, way, pick);
       if (what == What::Priority)
         current_.priority[i] = static_cast<int>(pick % static_cast<std::size_t>(range_.priorities));
-      if (what == What::Variant)
-        current_.variant[i] = static_cast<int>(pick % static_cast<std::size_t>(range_.variants[i]));
+      if (what == What::Way)
+        current_.way[i] = static_cast<int>(pick % static_cast<std::size_t>(range_.ways[i]));
     }
     return undo;
   }
@@ -204,9 +204,9 @@ Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_
   streams.order = order_of(tasks, rank);
   Launching launching{std::vector<int>(tasks.size(), 0), rank, std::vector<int>(tasks.size(), 0),
                       std::vector<int>(tasks.size(), 0)};
-  const Layout layout = lay_out(tasks, times_us, streams, limit);
-  for (std::size_t stream = 0; stream < layout.size(); ++stream)
-    for (const Piece& piece : layout[stream])
+  const Arrangement arrangement = arrange(tasks, times_us, streams, limit);
+  for (std::size_t stream = 0; stream < arrangement.size(); ++stream)
+    for (const Piece& piece : arrangement[stream])
       launching.stream[at(piece.task)] = static_cast<int>(stream);
   return launching;
 }
@@ -222,23 +222,23 @@ Launching launching_of(const TaskGraph& tasks, const Plan& plan) {
         launching.stream[at(found->second)] = static_cast<int>(stream);
         launching.rank[at(found->second)] = -static_cast<double>(step.launch);
         launching.priority[at(found->second)] = step.priority;
-        launching.variant[at(found->second)] = step.variant;
+        launching.way[at(found->second)] = step.way;
       }
   return launching;
 }
 
-Layout layout_of(const TaskGraph& tasks, const Launching& launching) {
+Arrangement arrangement_of(const TaskGraph& tasks, const Launching& launching) {
   int streams = 0;
   for (int stream : launching.stream) streams = std::max(streams, stream + 1);
-  Layout layout(static_cast<std::size_t>(streams));
+  Arrangement arrangement(static_cast<std::size_t>(streams));
   int launched = 0;
   for (Task task : order_of(tasks, launching.rank))
-    layout[static_cast<std::size_t>(launching.stream[at(task)])].push_back(
+    arrangement[static_cast<std::size_t>(launching.stream[at(task)])].push_back(
         {.task = task,
          .launch = launched++,
          .priority = launching.priority[at(task)],
-         .variant = launching.variant[at(task)]});
-  return layout;
+         .way = launching.way[at(task)]});
+  return arrangement;
 }
 
 FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "plan/plan.h"
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 #include "schedule/local_search.h"
 #include "schedule/task_graph.h"
 
@@ -15,10 +15,10 @@ struct Launching {
   std::vector<int> stream;    ///< by task
   std::vector<double> rank;   ///< by task: of those that are ready the greatest is launched first
   std::vector<int> priority;  ///< by task: Step::priority
-  std::vector<int> variant;   ///< by task: Step::variant
+  std::vector<int> way;       ///< by task: Step::way
 };
 
-/// The rows' tasks on streams, those beyond `limit` folded (lay_out), launched by rank, all of one
+/// The rows' tasks on streams, those beyond `limit` folded (arrange), launched by rank, all of one
 /// priority.
 Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_us,
                        const std::vector<std::vector<Task>>& rows, const std::vector<double>& rank,
@@ -26,16 +26,16 @@ Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_
 /// As a Plan of the same tasks, uncut, does it.
 Launching launching_of(const TaskGraph& tasks, const Plan& plan);
 
-Layout layout_of(const TaskGraph& tasks, const Launching& launching);
+Arrangement arrangement_of(const TaskGraph& tasks, const Launching& launching);
 
-/// What a layout takes; it may give up as Evaluate may.
-using LaunchJudge = std::function<double(const Layout&, double give_up_us)>;
+/// What an arrangement takes; it may give up as Evaluate may.
+using LaunchJudge = std::function<double(const Arrangement&, double give_up_us)>;
 
 /// What there is to choose from.
 struct LaunchRange {
   int streams = 1;
   int priorities = 1;
-  std::vector<int> variants = {};  ///< by task; empty: there are none
+  std::vector<int> ways = {};  ///< by task; empty: there are none
 };
 
 struct FoundLaunching {
@@ -44,7 +44,7 @@ struct FoundLaunching {
   SearchReport search = {};
 };
 
-/// Tries small changes: of the rank, priority, variant or stream of one task, of a row of tasks
+/// Tries small changes: of the rank, priority, way or stream of one task, of a row of tasks
 /// that can only follow one another, or of all tasks that look alike at once. A change is kept if
 /// it is not much slower, less and less so (annealing); the best is given back. Depends on nothing
 /// but its arguments, unless time runs out.

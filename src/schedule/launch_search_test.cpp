@@ -19,17 +19,19 @@ struct Searched {
   PartCosts costs{graph, model, tasks, 1};
 
   /// Streams that are used, and how far the launch order is from the reverse of the tasks' numbers.
-  double time_us(const Launching& launching) const { return time_us(layout_of(tasks, launching)); }
-  static double time_us(const Layout& layout) {
+  double time_us(const Launching& launching) const {
+    return time_us(arrangement_of(tasks, launching));
+  }
+  static double time_us(const Arrangement& arrangement) {
     double time = 0;
-    for (const auto& row : layout) {
+    for (const auto& row : arrangement) {
       time += row.empty() ? 0 : 10;
       for (const Piece& piece : row) time += (piece.launch + piece.task) % 3;
     }
     return time;
   }
   LaunchJudge judge() const {
-    return [](const Layout& layout, double) { return time_us(layout); };
+    return [](const Arrangement& arrangement, double) { return time_us(arrangement); };
   }
   Launching start() const { return launching_of(tasks, schedule("opara", graph, model, device)); }
 };
@@ -37,8 +39,9 @@ struct Searched {
 TEST(LaunchSearch, APlanAndItsLaunchingAreTheSame) {
   const Searched searched;
   const Plan plan = schedule("opara", searched.graph, searched.model, searched.device);
-  const Layout layout = layout_of(searched.tasks, launching_of(searched.tasks, plan));
-  EXPECT_EQ(assemble(searched.graph, searched.device, "opara", searched.tasks, layout), plan);
+  const Arrangement arrangement =
+      arrangement_of(searched.tasks, launching_of(searched.tasks, plan));
+  EXPECT_EQ(assemble(searched.graph, searched.device, "opara", searched.tasks, arrangement), plan);
 }
 
 TEST(LaunchSearch, FindsBetterAndSaysHowGood) {
@@ -67,24 +70,24 @@ TEST(LaunchSearch, IsNoWorseThanItsStart) {
 TEST(LaunchSearch, ChoosesPrioritiesAndVariants) {
   const Searched searched;
   const LaunchRange range{
-      .streams = 8, .priorities = 3, .variants = std::vector<int>(searched.tasks.size(), 4)};
-  const LaunchJudge judge = [](const Layout& layout, double) {
+      .streams = 8, .priorities = 3, .ways = std::vector<int>(searched.tasks.size(), 4)};
+  const LaunchJudge judge = [](const Arrangement& arrangement, double) {
     double time = 100;
-    for (const auto& row : layout)
-      for (const Piece& piece : row) time -= piece.priority + piece.variant;
+    for (const auto& row : arrangement)
+      for (const Piece& piece : row) time -= piece.priority + piece.way;
     return time;
   };
   const FoundLaunching found = improve(searched.start(), searched.tasks, searched.costs, range,
                                        judge, {.steps = 3000, .seconds = 60});
   EXPECT_EQ(found.launching.priority, std::vector<int>(searched.tasks.size(), 2));
-  EXPECT_EQ(found.launching.variant, std::vector<int>(searched.tasks.size(), 3));
+  EXPECT_EQ(found.launching.way, std::vector<int>(searched.tasks.size(), 3));
 }
 
 TEST(LaunchSearch, TellsTheJudgeFromWhereOnItNeedNotKnow) {
   const Searched searched;
   double worst_kept = 0;
-  const LaunchJudge judge = [&](const Layout& layout, double give_up_us) {
-    const double time = Searched::time_us(layout);
+  const LaunchJudge judge = [&](const Arrangement& arrangement, double give_up_us) {
+    const double time = Searched::time_us(arrangement);
     if (time <= give_up_us) worst_kept = std::max(worst_kept, time);
     return time <= give_up_us ? time : std::nextafter(give_up_us, 1e300);
   };
@@ -104,7 +107,7 @@ TEST(LaunchSearch, GivesPlansThatVerify) {
         improve(searched.start(), searched.tasks, searched.costs, {.streams = 8}, searched.judge(),
                 {.steps = 200, .seconds = 60, .seed = seed});
     verify(searched.graph, assemble(searched.graph, searched.device, "braid", searched.tasks,
-                                    layout_of(searched.tasks, found.launching)));
+                                    arrangement_of(searched.tasks, found.launching)));
   }
 }
 

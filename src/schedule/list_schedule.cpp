@@ -39,7 +39,7 @@ class ListScheduler {
         done_(tasks.size()),
         missing_(tasks.size()) {}
 
-  Layout run() {
+  Arrangement run() {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       missing_[i] = tasks_.before[i].size();
       if (missing_[i] == 0) pending_.push({0.0, static_cast<Task>(i)});
@@ -204,7 +204,7 @@ class ListScheduler {
   const Guide& guide_;
   double wait_us_;
   std::vector<Lane> lanes_;
-  Layout layout_;
+  Arrangement layout_;
   std::vector<double> ahead_;
   std::vector<Done> done_;
   std::vector<std::size_t> missing_;
@@ -228,8 +228,8 @@ std::vector<double> bottom_levels(const TaskGraph& tasks, const PartCosts& costs
   return level;
 }
 
-Layout list_schedule(const TaskGraph& tasks, const PartCosts& costs, const DeviceSpec& device,
-                     int lanes, const Guide& guide) {
+Arrangement list_schedule(const TaskGraph& tasks, const PartCosts& costs, const DeviceSpec& device,
+                          int lanes, const Guide& guide) {
   return ListScheduler(tasks, costs, device, lanes, guide).run();
 }
 

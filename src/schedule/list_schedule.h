@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 #include "schedule/part_costs.h"
 #include "schedule/task_graph.h"
 
@@ -25,7 +25,7 @@ struct Guide {
 /// one that is bound by memory follows one that is bound by arithmetic and the other way round, so
 /// that unlike ones overlap (Opara's rule). Steps beside one another that want more than the
 /// device's bandwidth are seen as slower.
-Layout list_schedule(const TaskGraph& tasks, const PartCosts& costs, const DeviceSpec& device,
-                     int lanes, const Guide& guide);
+Arrangement list_schedule(const TaskGraph& tasks, const PartCosts& costs, const DeviceSpec& device,
+                          int lanes, const Guide& guide);
 
 }  // namespace braid

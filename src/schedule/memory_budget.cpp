@@ -25,7 +25,7 @@ constexpr double kWorthTelling = 0.995;  // a Plan must be faster than a smaller
 class ThriftSearch {
  public:
   ThriftSearch(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-               const ThriftOptions& options)
+               const BudgetOptions& options)
       : graph_(graph), costs_(costs), device_(device), options_(options) {}
 
   /// Plans as schedulers make them, adapted.
@@ -113,7 +113,7 @@ class ThriftSearch {
   const Graph& graph_;
   const CostModel& costs_;
   const DeviceSpec& device_;
-  const ThriftOptions& options_;
+  const BudgetOptions& options_;
   std::optional<std::int64_t> least_;
 };
 
@@ -140,7 +140,7 @@ std::string_view name(Thrift thrift) {
 }
 
 Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-                   const ThriftOptions& options, std::int64_t bytes) {
+                   const BudgetOptions& options, std::int64_t bytes) {
   ThriftSearch search(graph, costs, device, options);
   std::optional<Judged> best;
   const std::vector<Plan> originals = search.originals();
@@ -159,7 +159,7 @@ Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec&
 }
 
 std::vector<Judged> trade_offs(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-                               const ThriftOptions& options) {
+                               const BudgetOptions& options) {
   ThriftSearch search(graph, costs, device, options);
   std::vector<Judged> all;
   const std::vector<Plan> originals = search.originals();

@@ -25,7 +25,7 @@ struct Judged {
   Thrift thrift = Thrift::None;
 };
 
-struct ThriftOptions {
+struct BudgetOptions {
   /// Whose Plans are tried, on all streams and on fewer; those of all quick schedulers, too, if it
   /// tries others. One stream alone is always tried.
   std::string scheduler = "braid";
@@ -36,11 +36,11 @@ struct ThriftOptions {
 /// and fewer streams, each as it is, with waits added so that bytes are shared, or throttled
 /// (plan/thrift.h). Throws Quota, telling the least arena that was found, if none fits.
 Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-                   const ThriftOptions& options, std::int64_t bytes);
+                   const BudgetOptions& options, std::int64_t bytes);
 
 /// Memory against time: the Plans than which no other that was tried is both smaller and faster,
 /// smallest first.
 std::vector<Judged> trade_offs(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-                               const ThriftOptions& options);
+                               const BudgetOptions& options);
 
 }  // namespace braid

@@ -30,7 +30,7 @@ TEST(PlanWithin, FitsAndVerifiesOrSaysWhatWouldFit) {
     for (const char* scheduler : {"braid", "opara", "wavefront", "sequential"}) {
       const Graph graph = random_task_graph(seed);
       const RandomCosts costs(seed);
-      const ThriftOptions options{.scheduler = scheduler, .schedule = {.search_steps = 20}};
+      const BudgetOptions options{.scheduler = scheduler, .schedule = {.search_steps = 20}};
       const std::int64_t most =
           schedule(scheduler, graph, costs, kDevice, options.schedule).arena_bytes;
       for (std::int64_t bytes = most + 64; bytes > 0; bytes -= most / 8) {
@@ -68,7 +68,7 @@ TEST(PlanWithin, StaysParallelWhereOneStreamWouldNotBeNeeded) {
 
 TEST(PlanWithin, EveryPlanIsAdapted) {
   const Graph graph = wide_graph();
-  ThriftOptions options{.scheduler = "opara"};
+  BudgetOptions options{.scheduler = "opara"};
   options.schedule.adapt = [&](const Plan& plan) {
     Plan named = plan;
     named.scheduler = "adapted";

@@ -5,9 +5,9 @@
 #include <set>
 #include <tuple>
 
-#include "schedule/chains.h"
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 #include "schedule/schedulers.h"
+#include "schedule/task_rows.h"
 
 namespace braid {
 namespace {
@@ -88,11 +88,11 @@ Plan opara(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
   Streams streams;
   streams.order = opara_order(tasks, demands, published, has_kernel);
   if (options.variant == kStreamsOnly) std::iota(streams.order.begin(), streams.order.end(), 0);
-  streams.rows = options.variant == kOrderOnly ? stream_rows(chains(tasks))
+  streams.rows = options.variant == kOrderOnly ? stream_rows(task_rows(tasks))
                                                : opara_streams(tasks, streams.order);
   streams.in_turn = published;
-  const Layout layout = lay_out(tasks, times, streams, stream_limit(device, options));
-  return assemble(graph, device, "opara", tasks, layout);
+  const Arrangement arrangement = arrange(tasks, times, streams, stream_limit(device, options));
+  return assemble(graph, device, "opara", tasks, arrangement);
 }
 
 }  // namespace braid

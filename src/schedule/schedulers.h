@@ -21,8 +21,8 @@ struct ScheduleOptions {
   // Of searching schedulers.
   /// Judges Plans instead of the lane simulator (schedule/lane_simulator.h).
   Evaluate evaluate = {};
-  /// How many ways the device has to run each node, by its id (Step::variant); empty: one.
-  std::vector<int> variants = {};
+  /// How many ways the device has to run each node, by its id (Step::way); empty: one.
+  std::vector<int> ways = {};
   /// What every Plan goes through before it is judged (edits), placed or not; empty: nothing.
   std::function<Plan(const Plan&)> adapt = {};
   /// Told of every Plan that came near the best, under the name of the scheduler that made it, so

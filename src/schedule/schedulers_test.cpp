@@ -8,8 +8,8 @@
 #include "plan/happens_before.h"
 #include "plan/trace_faults.h"
 #include "plan/verify.h"
-#include "schedule/chains.h"
 #include "schedule/lane_simulator.h"
+#include "schedule/task_rows.h"
 #include "schedule/testing/graphs.h"
 
 namespace braid {
@@ -74,7 +74,7 @@ TEST(Schedulers, MakePlansThatVerifyAndTheSameOnesEachTime) {
 TEST(Schedulers, NimbleSyncsAsLittleAsCanBe) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const Graph graph = random_task_graph(seed);
-    const Chains found = chains(task_graph(graph));
+    const TaskRows found = task_rows(task_graph(graph));
     const Plan plan = schedule("nimble", graph, RandomCosts(seed), lanes(1000));
     std::size_t waits = 0;
     for (const auto& stream : plan.streams)

@@ -1,4 +1,4 @@
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 #include "schedule/part_costs.h"
 #include "schedule/schedulers.h"
 #include "schedule/task_graph.h"
@@ -24,14 +24,14 @@ Plan sequential(const Graph& graph, const CostModel& costs, const DeviceSpec& de
   const int streams = stream_limit(device, options);
   const TaskGraph tasks = task_graph(graph);
   const PartCosts part_costs(graph, costs, tasks, streams);
-  Layout layout(static_cast<std::size_t>(streams));
+  Arrangement arrangement(static_cast<std::size_t>(streams));
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const auto task = static_cast<Task>(i);
     const int parts = parts_of(part_costs, task, device.wait_us);
     for (int part = 0; part < parts; ++part)
-      layout[static_cast<std::size_t>(part)].push_back({task, part, parts, task});
+      arrangement[static_cast<std::size_t>(part)].push_back({task, part, parts, task});
   }
-  return assemble(graph, device, "sequential", tasks, layout);
+  return assemble(graph, device, "sequential", tasks, arrangement);
 }
 
 }  // namespace braid

@@ -2,7 +2,7 @@
 #include <numeric>
 #include <utility>
 
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 #include "schedule/part_costs.h"
 #include "schedule/schedulers.h"
 
@@ -32,7 +32,7 @@ Plan wavefront(const Graph& graph, const CostModel& costs, const DeviceSpec& dev
   auto streams = static_cast<std::size_t>(stream_limit(device, options));
   const bool published = options.variant == kPublished;
   if (published) streams = std::min(streams, kMostPublished);
-  Layout layout(streams);
+  Arrangement arrangement(streams);
   int launch = 0;
   int stage = 0;
   for (std::vector<Task>& level : levels(tasks)) {
@@ -53,11 +53,11 @@ Plan wavefront(const Graph& graph, const CostModel& costs, const DeviceSpec& dev
       const auto least = std::min_element(load.begin(), load.end()) - load.begin();
       const std::size_t stream = published ? dealt++ : static_cast<std::size_t>(least);
       load[stream] += times[static_cast<std::size_t>(task)];
-      layout[stream].push_back({.task = task, .launch = launch++, .stage = stage});
+      arrangement[stream].push_back({.task = task, .launch = launch++, .stage = stage});
     }
     ++stage;
   }
-  return assemble(graph, device, "wavefront", tasks, layout);
+  return assemble(graph, device, "wavefront", tasks, arrangement);
 }
 
 }  // namespace braid

@@ -57,8 +57,8 @@ class Builder {
       else
         for (std::int32_t launch : awaited.others) insert(pending_[stream], launch);
     }
-    const std::int32_t way = kernels_.ways[step.node.at()] + step.variant;
-    require(step.variant >= 0 && way < kernels_.ways[step.node.at() + 1],
+    const std::int32_t way = kernels_.ways[step.node.at()] + step.way;
+    require(step.way >= 0 && way < kernels_.ways[step.node.at() + 1],
             "a step runs its node in one of its ways");
     const std::int32_t first = kernels_.first[static_cast<std::size_t>(way)];
     const std::int32_t behind = kernels_.first[static_cast<std::size_t>(way) + 1];

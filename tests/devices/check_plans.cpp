@@ -33,7 +33,7 @@ std::vector<std::string> for_each_network(const DeviceUnderTest& tried, Body bod
 /// Clocks decide nothing.
 ScheduleOptions searching_briefly(const Device& device, const Graph& lowered) {
   ScheduleOptions options;
-  options.variants = device.variants(lowered);
+  options.ways = device.ways(lowered);
   options.budget_seconds = std::numeric_limits<double>::infinity();
   options.search_steps = 30;
   return options;

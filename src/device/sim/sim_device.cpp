@@ -77,7 +77,7 @@ class SimDevice : public Device {
   }
 
   bool is_simulated() const override { return true; }
-  std::vector<int> variants(const Graph& lowered) const override {
+  std::vector<int> ways(const Graph& lowered) const override {
     const KernelOptions options = options_for(settings_.gpu, lowered, settings_.kernels);
     std::vector<int> counts(lowered.node_limit(), 1);
     for (NodeId node : lowered.node_ids())

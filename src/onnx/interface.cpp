@@ -1,4 +1,4 @@
-#include "onnx/signature.h"
+#include "onnx/interface.h"
 
 #include <unordered_set>
 
@@ -47,7 +47,7 @@ ValueInfo describe_input(const proto::ValueInfoProto& input, const LoadOptions& 
 
 }  // namespace
 
-Signature read_signature(const std::filesystem::path& path, const LoadOptions& options) {
+Interface read_interface(const std::filesystem::path& path, const LoadOptions& options) {
   const auto where = [&] { return fmt::format("while loading {}", quote(path.string())); };
   return with_note(where, [&] {
     const auto file = MappedFile::open(path);
@@ -55,7 +55,7 @@ Signature read_signature(const std::filesystem::path& path, const LoadOptions& o
     parse(split(file->bytes(), MessageKind::Model, options.quotas), options.quotas, model);
     std::unordered_set<std::string_view> initialisers;
     for (const auto& tensor : model.graph().initializer()) initialisers.insert(tensor.name());
-    Signature signature;
+    Interface signature;
     for (const auto& input : model.graph().input())
       if (!initialisers.contains(input.name()))
         signature.inputs.push_back(describe_input(input, options));

@@ -9,7 +9,7 @@
 namespace braid {
 
 /// Tasks in rows, each task right after the one before it in the reduced graph (Nimble).
-struct Chains {
+struct TaskRows {
   std::vector<std::vector<Task>> rows;
   /// Rows one behind another on one stream where the first must end before the second begins
   /// anyway: as few streams as rows can share so.
@@ -23,9 +23,9 @@ using EdgeWeight = std::function<double(Task, Task)>;
 /// Of all ways to cut a task graph into rows such that no two tasks of a row could run side by
 /// side, one with the fewest synchronisations; if `weight` is given, the heaviest such (on graphs
 /// that are not too large).
-Chains chains(const TaskGraph& tasks, const EdgeWeight& weight = {});
+TaskRows task_rows(const TaskGraph& tasks, const EdgeWeight& weight = {});
 
 /// The tasks of the streams, in order.
-std::vector<std::vector<Task>> stream_rows(const Chains& chains);
+std::vector<std::vector<Task>> stream_rows(const TaskRows& found);
 
 }  // namespace braid

@@ -1,4 +1,4 @@
-#include "schedule/chains.h"
+#include "schedule/task_rows.h"
 
 #include "schedule/closure.h"
 
@@ -53,10 +53,10 @@ std::vector<std::vector<std::size_t>> join(const TaskGraph& tasks,
 
 }  // namespace
 
-Chains chains(const TaskGraph& tasks, const EdgeWeight& weight) {
+TaskRows task_rows(const TaskGraph& tasks, const EdgeWeight& weight) {
   const std::vector<std::vector<Task>> edges = transitive_reduction(tasks);
   const Matching matching = match(edges, weight);
-  Chains result;
+  TaskRows result;
   result.rows = paths<Task>(matching);
   result.streams = join(tasks, result.rows);
   for (const auto& after : edges) result.syncs += after.size();
@@ -64,12 +64,12 @@ Chains chains(const TaskGraph& tasks, const EdgeWeight& weight) {
   return result;
 }
 
-std::vector<std::vector<Task>> stream_rows(const Chains& chains) {
+std::vector<std::vector<Task>> stream_rows(const TaskRows& found) {
   std::vector<std::vector<Task>> rows;
-  for (const auto& stream : chains.streams) {
+  for (const auto& stream : found.streams) {
     rows.emplace_back();
     for (std::size_t row : stream)
-      rows.back().insert(rows.back().end(), chains.rows[row].begin(), chains.rows[row].end());
+      rows.back().insert(rows.back().end(), found.rows[row].begin(), found.rows[row].end());
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-#include "schedule/chains.h"
+#include "schedule/task_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -72,10 +72,10 @@ TEST(TransitiveReduction, KeepsTheClosure) {
   }
 }
 
-TEST(Chains, TwoProducersOneOfThemShared) {
+TEST(TaskRows, TwoProducersOneOfThemShared) {
   // u → {a, b}, w → a
   const TaskGraph tasks = tasks_with(4, {{0, 2}, {0, 3}, {1, 2}});
-  const Chains found = chains(tasks);
+  const TaskRows found = task_rows(tasks);
   EXPECT_EQ(found.rows.size(), 2);
   EXPECT_EQ(found.syncs, 1);
   EXPECT_EQ(found.streams.size(), 2);
@@ -84,9 +84,9 @@ TEST(Chains, TwoProducersOneOfThemShared) {
   EXPECT_EQ(opara_syncs(tasks, rows), 2);
 }
 
-TEST(Chains, ARedundantEdgeCostsNothing) {
+TEST(TaskRows, ARedundantEdgeCostsNothing) {
   const TaskGraph tasks = tasks_with(3, {{0, 1}, {0, 2}, {1, 2}});
-  const Chains found = chains(tasks);
+  const TaskRows found = task_rows(tasks);
   EXPECT_EQ(found.rows.size(), 1);
   EXPECT_EQ(found.syncs, 0);
   EXPECT_EQ(opara_streams(tasks, in_order(tasks)).size(), 1);
@@ -102,7 +102,7 @@ void expect_zoo(const char* model, const Expected& expected) {
   SCOPED_TRACE(model);
   const Graph graph = canonicalise(zoo::build(model, {})).graph;
   const TaskGraph tasks = task_graph(graph);
-  const Chains found = chains(tasks);
+  const TaskRows found = task_rows(tasks);
   EXPECT_EQ(found.rows.size(), expected.chains);
   EXPECT_EQ(found.syncs, expected.syncs);
   EXPECT_EQ(found.streams.size(), expected.streams);
@@ -112,18 +112,18 @@ void expect_zoo(const char* model, const Expected& expected) {
   EXPECT_EQ(opara_syncs(tasks, rows), expected.syncs);
 }
 
-TEST(Chains, OfGoogLeNetAndInceptionAreAsPublished) {
+TEST(TaskRows, OfGoogLeNetAndInceptionAreAsPublished) {
   expect_zoo("googlenet", {28, 54, 4});
   expect_zoo("inception-v3", {36, 70, 6});
 }
 
-TEST(Chains, OnRandomGraphsStreamsAreSafeAndNoFewerThanTheWidth) {
+TEST(TaskRows, OnRandomGraphsStreamsAreSafeAndNoFewerThanTheWidth) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     const Graph graph = random_task_graph(seed);
     const TaskGraph tasks = task_graph(graph);
     const Closure closure(tasks);
-    const Chains found = chains(tasks);
+    const TaskRows found = task_rows(tasks);
     std::size_t reduced = 0;
     std::size_t within = 0;
     for (const auto& after : transitive_reduction(tasks)) reduced += after.size();
@@ -135,20 +135,20 @@ TEST(Chains, OnRandomGraphsStreamsAreSafeAndNoFewerThanTheWidth) {
   }
 }
 
-TEST(Chains, TheHeaviestHaveNoMoreSyncs) {
+TEST(TaskRows, TheHeaviestHaveNoMoreSyncs) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const TaskGraph tasks = task_graph(random_task_graph(seed));
     const auto weight = [](Task from, Task to) {
       return static_cast<double>((from * 7 + to) % 11);
     };
-    const auto sum = [&](const Chains& found) {
+    const auto sum = [&](const TaskRows& found) {
       double total = 0;
       for (const auto& row : found.rows)
         for (std::size_t i = 1; i < row.size(); ++i) total += weight(row[i - 1], row[i]);
       return total;
     };
-    const Chains plain = chains(tasks);
-    const Chains heavy = chains(tasks, weight);
+    const TaskRows plain = task_rows(tasks);
+    const TaskRows heavy = task_rows(tasks, weight);
     EXPECT_EQ(heavy.syncs, plain.syncs);
     EXPECT_GE(sum(heavy), sum(plain));
   }

@@ -1,4 +1,4 @@
-#include "schedule/layout.h"
+#include "schedule/arrangement.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +18,7 @@ Step step_of(const Graph& graph, NodeId node, const Piece& piece) {
   step.node = node;
   step.launch = piece.launch;
   step.priority = piece.priority;
-  step.variant = piece.variant;
+  step.way = piece.way;
   if (piece.parts == 1) return step;
   const auto cut = cut_into(graph, node, piece.parts);
   require(cut.has_value(), "a scheduler cuts only what may be cut");
@@ -42,7 +42,7 @@ std::vector<Step> steps_of(const Graph& graph, const TaskGraph& tasks,
 }
 
 /// The first step of a stage waits for the last steps of earlier stages on all streams.
-void add_barriers(const TaskGraph& tasks, const Layout& layout, Plan& plan) {
+void add_barriers(const TaskGraph& tasks, const Arrangement& arrangement, Plan& plan) {
   struct Group {
     int stage;
     StepRef first;
@@ -50,7 +50,7 @@ void add_barriers(const TaskGraph& tasks, const Layout& layout, Plan& plan) {
   };
   std::vector<Group> groups;
   std::size_t stream = 0;
-  for (const auto& pieces : layout) {
+  for (const auto& pieces : arrangement) {
     if (pieces.empty()) continue;
     std::int32_t index = 0;
     for (const Piece& piece : pieces) {
@@ -86,29 +86,29 @@ void add_barriers(const TaskGraph& tasks, const Layout& layout, Plan& plan) {
 }  // namespace
 
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
-              const TaskGraph& tasks, const Layout& layout) {
-  Plan plan = assemble_unplaced(graph, device, scheduler, tasks, layout);
+              const TaskGraph& tasks, const Arrangement& arrangement) {
+  Plan plan = assemble_unplaced(graph, device, scheduler, tasks, arrangement);
   plan.graph = hash(graph, HashWeights::TypesOnly);
   place(graph, plan);
   return plan;
 }
 
 Plan assemble_unplaced(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
-                       const TaskGraph& tasks, const Layout& layout) {
+                       const TaskGraph& tasks, const Arrangement& arrangement) {
   Plan plan;
   plan.device = device.name;
   plan.scheduler = scheduler;
-  for (const auto& pieces : layout)
+  for (const auto& pieces : arrangement)
     if (!pieces.empty()) plan.streams.push_back(steps_of(graph, tasks, pieces));
   if (plan.streams.empty()) plan.streams.emplace_back();
   add_data_waits(graph, plan);
-  add_barriers(tasks, layout, plan);
+  add_barriers(tasks, arrangement, plan);
   reduce_waits(graph, plan);
   return plan;
 }
 
-Layout lay_out(const TaskGraph& tasks, const std::vector<double>& times_us, const Streams& streams,
-               int limit) {
+Arrangement arrange(const TaskGraph& tasks, const std::vector<double>& times_us,
+                    const Streams& streams, int limit) {
   const std::size_t lanes = std::min(streams.rows.size(), static_cast<std::size_t>(limit));
   std::vector<std::size_t> row_of(tasks.size());
   std::vector<std::size_t> lane_of(streams.rows.size(), lanes);
@@ -117,7 +117,7 @@ Layout lay_out(const TaskGraph& tasks, const std::vector<double>& times_us, cons
     if (streams.in_turn || streams.rows.size() <= lanes) lane_of[row] = row % lanes;
   }
 
-  Layout layout(lanes);
+  Arrangement arrangement(lanes);
   std::vector<double> end(tasks.size(), 0);
   std::vector<double> free(lanes, 0);
   for (std::size_t position = 0; position < streams.order.size(); ++position) {
@@ -130,9 +130,9 @@ Layout lay_out(const TaskGraph& tasks, const std::vector<double>& times_us, cons
     for (Task before : tasks.before[i])
       begin = std::max(begin, end[static_cast<std::size_t>(before)]);
     free[lane] = end[i] = begin + times_us[i];
-    layout[lane].push_back({.task = task, .launch = static_cast<int>(position)});
+    arrangement[lane].push_back({.task = task, .launch = static_cast<int>(position)});
   }
-  return layout;
+  return arrangement;
 }
 
 }  // namespace braid

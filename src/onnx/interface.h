@@ -11,13 +11,13 @@
 namespace braid::onnx {
 
 /// What a model reads and gives, as far as its file and the options say.
-struct Signature {
+struct Interface {
   std::vector<ValueInfo> inputs;
   std::vector<std::string> outputs;
 };
 
 /// Reads the signature alone: no node is looked at. Unlike load() it leaves dimensions open that
 /// nothing binds.
-Signature read_signature(const std::filesystem::path& path, const LoadOptions& options = {});
+Interface read_interface(const std::filesystem::path& path, const LoadOptions& options = {});
 
 }  // namespace braid::onnx
