@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "onnx/tensor_file.h"
 #include "tensor/element.h"
+#include "tensor/random_tensor.h"
 
 namespace braid::cli {
 namespace {
@@ -58,13 +59,8 @@ void load_file(const std::string& spec, const std::vector<std::string>& names, c
   tensors[name] = tensor;
 }
 
-struct Range {
-  double low = 0;
-  double high = 0;
-};
-
-Range parse_range(std::string_view text) {
-  Range range;
+NumberRange parse_range(std::string_view text) {
+  NumberRange range;
   const std::string_view whole = text;
   const std::size_t comma = text.find(',');
   const auto number = [&](std::string_view digits, double& x) {
@@ -80,8 +76,8 @@ Range parse_range(std::string_view text) {
   return range;
 }
 
-std::map<std::string, Range> parse_ranges(const std::vector<std::string>& texts) {
-  std::map<std::string, Range> ranges;
+std::map<std::string, NumberRange> parse_ranges(const std::vector<std::string>& texts) {
+  std::map<std::string, NumberRange> ranges;
   for (const std::string& text : texts) {
     const std::size_t bracket = text.find('[');
     const bool named = bracket != std::string::npos && bracket > 0 && text[bracket - 1] == ':';
@@ -91,44 +87,15 @@ std::map<std::string, Range> parse_ranges(const std::vector<std::string>& texts)
   return ranges;
 }
 
-/// SplitMix64: the same numbers everywhere.
-class Generator {
- public:
-  explicit Generator(std::uint64_t seed) : state_(seed) {}
-  double uniform() {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-Tensor random_tensor(const Value& value, std::uint64_t seed,
-                     const std::map<std::string, Range>& ranges) {
+Tensor random_input(const Value& value, std::uint64_t seed,
+                    const std::map<std::string, NumberRange>& ranges) {
   auto found = ranges.find(value.name);
   if (found == ranges.end()) found = ranges.find("");
-  const bool real = is_float_type(value.type.element);
-  const Range range = found != ranges.end() ? found->second : real ? Range{-1, 1} : Range{0, 1};
+  const NumberRange usual = {is_float_type(value.type.element) ? -1.0 : 0.0, 1};
   const Hash128 name_hash =
       hash_bytes(std::as_bytes(std::span(value.name.data(), value.name.size())));
-  Generator generator(seed ^ name_hash.low);
-  Tensor tensor = Tensor::uninitialised(value.type);
-  dispatch(value.type.element, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for (T& x : tensor.mutable_data<T>()) {
-      const double u = generator.uniform();
-      const double whole = std::floor(range.low + u * (range.high - range.low + 1));
-      if constexpr (std::is_same_v<T, bool>)
-        x = whole != 0;
-      else
-        x = store<T>(real ? range.low + u * (range.high - range.low) : whole);
-    }
-  });
-  return tensor;
+  return random_tensor(value.type, found != ranges.end() ? found->second : usual,
+                       seed ^ name_hash.low);
 }
 
 }  // namespace
@@ -194,7 +161,7 @@ std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, 
     with_note([&] { return "while making the random input " + quote(value.name); },
               [&] {
                 inputs.push_back(found != given.end() ? found->second
-                                                      : random_tensor(value, random.seed, ranges));
+                                                      : random_input(value, random.seed, ranges));
               });
   }
   return inputs;

@@ -8,41 +8,9 @@
 #include "plan/memory.h"
 #include "plan/verify.h"
 #include "tensor/element.h"
+#include "tensor/random_tensor.h"
 
 namespace braid {
-namespace {
-
-/// Fast, plain and the same everywhere (Marsaglia's xorshift64).
-class Random {
- public:
-  std::uint64_t next() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_;
-  }
-  double real() { return static_cast<double>(next() >> 11) * 0x1p-52 - 1; }
-
- private:
-  std::uint64_t state_ = 0x9e3779b97f4a7c15;
-};
-
-Tensor random_tensor(const TensorType& type, Random& random) {
-  Tensor tensor = Tensor::uninitialised(type);
-  dispatch(type.element, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for (T& element : tensor.mutable_data<T>()) {
-      if constexpr (is_float<T>)
-        element = store<T>(random.real());
-      else
-        element = static_cast<T>(random.next() >> 63);
-    }
-  });
-  return tensor;
-}
-
-}  // namespace
-
 OneNode one_node(const Graph& lowered, NodeId id) {
   OneNode result;
   Graph& graph = result.graph;
@@ -101,10 +69,12 @@ Plan plan_of_parts(const OneNode& one, const DeviceSpec& device, int parts) {
 }
 
 std::vector<Tensor> random_inputs(const Graph& graph) {
-  Random random;
   std::vector<Tensor> inputs;
-  for (const ValueId id : graph.inputs())
-    inputs.push_back(random_tensor(graph.value(id).type, random));
+  for (const ValueId id : graph.inputs()) {
+    const TensorType& type = graph.value(id).type;
+    const NumberRange range = {is_float_type(type.element) ? -1.0 : 0.0, 1};
+    inputs.push_back(random_tensor(type, range, inputs.size()));
+  }
   return inputs;
 }
 

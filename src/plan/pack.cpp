@@ -12,9 +12,22 @@
 #include "base/checked.h"
 #include "plan/plan.h"
 
+// Two ways of best fit, both greedy; which is smaller depends on the Plan:
+//
+//     in the order of steps             by size, the largest first
+//     bytes                             bytes
+//       |  ccc                            |  ddddd
+//       |aaaa ddddd                       |aaaa  ccc
+//       |bbbbbbb eee                      |bbbbbbb eee
+//       +------------ time                +------------ time
+//
+// The first looks at one list of free bytes and is fast. The second (TFLite calls it greedy by
+// size; Pisarchyk and Lee 2020) asks of every item which placed items are in use at the same time.
+
 namespace braid {
 namespace {
 
+/// Above this many pairs of items in use at once, only the first way is tried.
 constexpr std::int64_t kMostPairs = std::int64_t{1} << 23;
 
 using Index = std::uint32_t;

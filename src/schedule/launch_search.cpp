@@ -12,14 +12,20 @@
 namespace braid {
 namespace {
 
-// Of the time that there is: how much worse a change may be in the mean, at first and in the end.
+// Simulated annealing (Kirkpatrick, Gelatt, Vecchi 1983), with a limit that is drawn before the
+// change is judged, so that the judge can give up as soon as the limit is passed:
+//
+//     limit = now * (1 + warmth * e)     e drawn from an exponential distribution of mean 1
+//     warmth falls from kHot to kCold, geometrically, over the steps or the time that there are
+//
+// A change is kept if its time is within the limit, which is Metropolis's rule.
 constexpr double kHot = 1e-3;
 constexpr double kCold = 5e-5;
-// One change in so many is of one task or row alone. Others hold for all that look alike: what is
-// good for all of them is less often so by chance.
+// One change in this many is of one task or row alone. The others hold for all tasks that look
+// alike: what is good for all of them is less often good by chance.
 constexpr std::size_t kClassMoves = 4;
 
-/// In topological order, of those that are ready the one of greatest rank, then of least
+/// A topological order: of the tasks that are ready always the one of greatest rank, then of least
 /// number.
 std::vector<Task> order_of(const TaskGraph& tasks, const std::vector<double>& rank) {
   using Entry = std::pair<double, Task>;

@@ -23,7 +23,7 @@ struct Launching {
 Launching launching_of(const TaskGraph& tasks, const std::vector<double>& times_us,
                        const std::vector<std::vector<Task>>& rows, const std::vector<double>& rank,
                        int limit);
-/// As a Plan of the same tasks, uncut, does it.
+/// The launching of a Plan that has the same tasks, uncut.
 Launching launching_of(const TaskGraph& tasks, const Plan& plan);
 
 Arrangement arrangement_of(const TaskGraph& tasks, const Launching& launching);

@@ -28,9 +28,10 @@ TEST(Schedulers, AnUnknownNameListsTheKnown) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Usage);
-    EXPECT_EQ(error.message(),
-              "there is no scheduler 'fastest': choose one of sequential, wavefront, "
-              "nimble, ios, opara, braid");
+    std::string known;
+    for (const Scheduler& scheduler : schedulers())
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", scheduler.name);
+    EXPECT_EQ(error.message(), "there is no scheduler 'fastest': choose one of " + known);
   }
 }
 

@@ -36,9 +36,12 @@ struct StageSolution {
   std::int64_t transitions = 0;
 };
 
-/// The stages of least time, by dynamic programming over what remains to be run: the last stage is
-/// an *ending*, a set of units that none of the others comes after. Nothing if the limit of
-/// transitions is met.
+/// The stages of least time, by dynamic programming over what remains to be run (IOS, section 4):
+///
+///     cost(S) = min over endings E of S:  cost(S - E) + stage_us(E)
+///
+/// An *ending* is a set of units that none of the others in S comes after; it is the last stage.
+/// Nothing if the limit of transitions is met.
 std::optional<StageSolution> best_stages(const StageProblem& problem, const StageLimits& limits);
 
 /// The groups of units on at most `streams` streams: the two shortest are joined until they fit.

@@ -18,6 +18,20 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+/// The life of a launch, by the functions that take it on:
+///
+///     advance_host()   the host has launched it         finish()   a predecessor has ended
+///             └──────────────────┬──────────────────────────┘
+///     settle()         nothing is missing any more: it is ready, at a moment that lies ahead
+///     enter_due()      that moment has come; in a CUDA Graph the front end starts one at a time
+///     enter()          it joins the queue, unless another stream's launch holds it back
+///     dispatch()       the first of the queue places its blocks where there is room
+///     advance()        blocks fill, then run at the rates that Sharing gives them
+///     retire()         its blocks end
+///     finish()         the last one has: its followers settle
+///
+/// Time goes from event to event: step_us() is the time until the next block is filled or ends, or
+/// until the next launch is due.
 class Simulator::Engine {
  public:
   Engine(Machine machine, const EngineOptions& options);

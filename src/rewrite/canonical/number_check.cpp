@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "base/text.h"
 #include "ops/call.h"
 #include "tensor/element.h"
+#include "tensor/random_tensor.h"
 
 namespace braid {
 namespace {
@@ -17,6 +17,13 @@ namespace {
 constexpr double kTolerance = 1e-4;
 constexpr double kMostWork = 2e9;
 constexpr std::uint64_t kSeed = 20231;
+
+/// Numbers for which little is lost: small whole ones where elements are integers.
+NumberRange range_of(ElementType element) {
+  if (is_float_type(element)) return {-1, 1};
+  if (element == ElementType::Bool) return {0, 1};
+  return (kSigned & set_of(element)) != 0 ? NumberRange{-3, 3} : NumberRange{0, 3};
+}
 
 double total_work(const Graph& graph) {
   double sum = 0;
@@ -28,26 +35,6 @@ double total_work(const Graph& graph) {
 }
 
 }  // namespace
-
-Tensor random_tensor(const TensorType& type, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  Tensor tensor = Tensor::uninitialised(type);
-  dispatch(type.element, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for (T& element : tensor.mutable_data<T>()) {
-      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
-      if constexpr (is_float<T>)
-        element = store<T>(2 * unit - 1);
-      else if constexpr (std::is_same_v<T, bool>)
-        element = unit < 0.5;
-      else if constexpr (std::is_signed_v<T>)
-        element = static_cast<T>(std::floor(7 * unit) - 3);
-      else
-        element = static_cast<T>(std::floor(4 * unit));
-    }
-  });
-  return tensor;
-}
 
 double relative_difference(const Tensor& a, const Tensor& b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -80,7 +67,8 @@ NumberCheck::NumberCheck(const Graph& original) {
   if (total_work(original) > kMostWork) return;
   std::vector<Tensor> inputs;
   for (ValueId id : original.inputs())
-    inputs.push_back(random_tensor(original.value(id).type, kSeed + inputs.size()));
+    inputs.push_back(random_tensor(
+        original.value(id).type, range_of(original.value(id).type.element), kSeed + inputs.size()));
   try {
     const std::vector<Tensor> values = evaluate(original, inputs);
     for (const GraphOutput& output : original.outputs())

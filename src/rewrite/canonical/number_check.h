@@ -24,10 +24,6 @@ class NumberCheck {
   std::vector<Tensor> outputs_;
 };
 
-/// Random elements that depend on the seed and the type only: floats between -1 and 1, integers
-/// between -3 and 3 (0 and 3 without a sign).
-Tensor random_tensor(const TensorType& type, std::uint64_t seed);
-
 /// The largest difference over the largest element of either; 0 for equal tensors and infinity
 /// where one is NaN or infinite and the other is not the same. Of integers and truth values any
 /// difference is infinite.

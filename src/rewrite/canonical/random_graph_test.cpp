@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "rewrite/testing/canonicalised.h"
+#include "tensor/random_tensor.h"
 
 namespace braid {
 namespace {
@@ -27,7 +28,8 @@ class RandomGraph {
   ValueId recent() { return *rc::gen::inRange(0, 4) == 0 ? any() : images_.back(); }
 
   ValueId weight(Dims dims) {
-    return builder_.constant("w", random_tensor({ElementType::F32, std::move(dims)}, ++seed_));
+    return builder_.constant("w",
+                             random_tensor({ElementType::F32, std::move(dims)}, {-1, 1}, ++seed_));
   }
   ValueId positive(Dims dims) {
     Tensor tensor = Tensor::uninitialised({ElementType::F32, std::move(dims)});
@@ -110,7 +112,7 @@ RC_GTEST_PROP(RandomGraph, MeansTheSameAfterEveryStep, ()) {
   const Graph graph = RandomGraph().finish(*rc::gen::inRange(1, 16));
   const Graph result = canonicalise(graph, {.verify_numbers = true}).graph;
 
-  const Tensor input = random_tensor({ElementType::F32, {2, 4, 5, 5}}, 7);
+  const Tensor input = random_tensor({ElementType::F32, {2, 4, 5, 5}}, {-1, 1}, 7);
   const std::vector<Tensor> before = evaluate(graph, std::span(&input, 1));
   const std::vector<Tensor> after = evaluate(result, std::span(&input, 1));
   for (ValueId id : result.value_ids()) {

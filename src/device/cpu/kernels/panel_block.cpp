@@ -6,7 +6,7 @@
 namespace braid::cpu {
 namespace {
 
-/// So many floats, which are in one register.
+/// A register of `Lanes` floats.
 template <int Lanes>
 struct Register {
   using Vector [[gnu::vector_size(Lanes * 4)]] = float;

@@ -7,10 +7,10 @@
 
 namespace braid::cpu {
 
-/// What a row of a product has is added up in depths: so much of a panel stays in a core's
-/// second-level cache.
+/// A row of a product is added up in depths of at most this many elements, so that the part of a
+/// panel that belongs to one stays in a core's second-level cache.
 inline constexpr std::int64_t kDeepest = 768;
-/// Rows with several taps have at least so many channels.
+/// Rows with several taps have at least this many channels.
 inline constexpr std::int64_t kLeastChannelsOfTaps = 16;
 inline constexpr std::int64_t kMostTaps = kDeepest / kLeastChannelsOfTaps;
 
@@ -51,7 +51,7 @@ class RowGroup {
   }
   /// The indices of those rows that lie in a range.
   CutRange within(CutRange range) const;
-  /// Of the tap with that index, one for each row.
+  /// The beginnings of the pieces of the tap with that index, one for each row.
   const std::int32_t* pieces(std::int64_t tap) const {
     return of_.pieces.data() + tap * std::ssize(of_.rows);
   }

@@ -17,10 +17,11 @@ namespace braid::cpu {
 namespace {
 
 constexpr std::int64_t kFloatBytes = sizeof(float);
-/// So many bytes of rows stay in a core's second-level cache with a panel of a depth.
+/// Rows that go through all panels together are at most this long in sum, so that they stay in a
+/// core's second-level cache beside one panel.
 constexpr std::int64_t kRowBytes = 1 << 20;
-/// If all panels stay there, then fewer rows do with what is made of them. So many are enough to
-/// hide how long it takes to read the panels for the first time.
+/// Panels that are smaller in sum stay in that cache themselves. Then rows and results have to
+/// stream past them, and fewer rows at a time are enough to hide the first reading of the panels.
 constexpr std::int64_t kPanelsBytes = 1 << 20;
 constexpr std::int64_t kFewRowBytes = 1 << 18;
 constexpr std::int64_t kFewRows = 48;
@@ -43,8 +44,20 @@ std::int64_t panel_width(const PanelShape& shape, std::int64_t columns) {
   return (narrower ? narrow : shape.most_vectors) * shape.lanes;
 }
 
-/// The matrix lies in depths, each of panels, each in the order in which a block reads it. The last
-/// panel may be narrower; its columns are filled up with zeros to whole vectors.
+/// A product in the manner of Goto and van de Geijn (docs/papers.md): loops around a block of sums
+/// that stay in registers, so ordered that what the block reads stays in a cache.
+///
+///            columns                     for a depth       a few hundred elements of each row
+///          +----+----+--+                  for rows          that fit the second-level cache
+///        d |    |    |  | depth 0            for a panel       its part of the depth: first level
+///        e +----+----+--+                      for a block       sums in registers
+///        p |    |    |  | depth 1
+///        t +----+----+--+                A block fetches what the next one reads: lines of the
+///        h  panel panel panel            next panel, or the rows after its own.
+///
+/// The matrix is packed once: depth after depth, panel after panel, and in each the columns of one
+/// element of the depth after the other, as a block reads them. The last panel may be narrower; its
+/// columns are filled up with zeros to whole vectors.
 class PanelProduct {
  public:
   explicit PanelProduct(PanelProductCall call)
@@ -135,7 +148,7 @@ class PanelProduct {
             depth->elements() * width * kFloatBytes, blocks >= steps ? 1 : 2, 0};
   }
 
-  /// That run through all panels before the next do.
+  /// How many rows go through all panels before the next rows do.
   std::int64_t rows_together(const Place& place) const {
     const Depth& depth = place.depth;
     const std::int64_t columns = place.columns.end - place.columns.begin;
@@ -290,7 +303,7 @@ class PanelProduct {
                             .to_row = pitch});
   }
 
-  /// While the sums are made.
+  /// Asks for the lines of a row that is needed once the sums are made.
   static void fetch(const float* row, std::int64_t width) {
     for (std::int64_t i = 0; i < width; i += kLineBytes / kFloatBytes) __builtin_prefetch(row + i);
   }

@@ -28,8 +28,14 @@ struct PanelRows {
 
 /// output = activation(a x matrix + bias + residual) with a constant matrix: a product, or a
 /// convolution of channels-last values, whose rows are its output pixels. A row of `a` consists of
-/// `taps` pieces of `channels` elements. The rows of the residual follow one
-/// another, those of the output as KernelArgs::pitch says.
+/// `taps` pieces of `channels` elements, which are read where they lie in the image: no matrix of
+/// windows is made (the indirect convolution of Dukhan, docs/papers.md).
+///
+///     3x3, one pixel:   . a b c .     its row:   [a|b|c|d|e|f|g|h|i]    nine taps,
+///                       . d e f .                 each `channels` elements of the image
+///                       . g h i .
+///
+/// The rows of the residual follow one another, those of the output as KernelArgs::pitch says.
 struct PanelProductCall {
   std::int64_t images = 1;
   std::int64_t rows = 0;  ///< of an image
