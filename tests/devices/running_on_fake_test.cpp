@@ -3,7 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include "onnx/save.h"
+#include "onnx/testing/models.h"
 #include "ops/testing/random_network.h"
+#include "pipeline/served_model.h"
+#include "tensor/random_tensor.h"
 #include "tests/devices/fake_device.h"
 #include "tests/devices/planning.h"
 #include "tests/devices/subject.h"
@@ -52,6 +56,55 @@ TEST(RunningOnFake, InputsThatDoNotFitAreRefused) {
               run(prepared, {&small, 1});
             }),
             "bad model or input: input 'x' has type f32[2], expected f32[1,512,2]");
+}
+
+SessionOptions served_by(std::string scheduler) {
+  SessionOptions options;
+  options.scheduler = std::move(scheduler);
+  return options;
+}
+
+TEST(ServingOnFake, PlansOncePerShapeAndForgetsTheOldest) {
+  using namespace onnx::testing;
+  const Folder folder;
+  const auto path = folder.write(
+      "m.onnx", model_of({node("Relu", {"x"}, {"y"})}, 17, {"batch", "3"}).SerializeAsString());
+  int planned = 0;
+  SessionOptions options = served_by("nimble");
+  options.max_plans = 2;
+  options.progress = [&](std::string_view phase, std::int64_t, std::int64_t) {
+    if (phase == "scheduling") ++planned;
+    return true;
+  };
+  ServedModel model(path, options, make_fake_device());
+  const auto plans_of = [&](std::int64_t batch) {
+    const int before = planned;
+    const Tensor x = random_tensor({ElementType::F32, {batch, 3}}, {-1, 1}, 1);
+    const Tensor y = model.run({{"x", x}}).at(0).second;
+    EXPECT_TRUE(identical(y, evaluate("Relu", {}, std::vector{x})[0]));
+    return planned > before;
+  };
+  EXPECT_TRUE(plans_of(1));
+  EXPECT_TRUE(plans_of(2));
+  EXPECT_FALSE(plans_of(1));
+  EXPECT_TRUE(plans_of(3));
+  EXPECT_FALSE(plans_of(1)) << "used more recently than 2";
+  EXPECT_TRUE(plans_of(2));
+}
+
+TEST(ServingOnFake, SchedulersDoNotChangeTheAnswer) {
+  const onnx::testing::Folder folder;
+  const auto path = folder.path() / "m.onnx";
+  onnx::save(random_network(9, 20), path);
+  const Tensor x = other_inputs(3)[0];
+  std::vector<std::pair<std::string, Tensor>> first;
+  for (const char* scheduler : {"sequential", "opara", "braid"}) {
+    ServedModel model(path, served_by(scheduler), make_fake_device());
+    const auto outputs = model.run({{model.inputs()[0].name, x}});
+    if (first.empty()) first = outputs;
+    for (std::size_t i = 0; i < first.size(); ++i)
+      EXPECT_TRUE(identical(outputs[i].second, first[i].second)) << scheduler;
+  }
 }
 
 }  // namespace
