@@ -95,7 +95,7 @@ constexpr const char* kExitCodes =
     "A model is an ONNX file, or zoo:NAME for one of the benchmark models.\n"
     "`braid COMMAND --help` shows a command's options and examples.";
 
-/// With what a stranger's report should tell.
+/// The version, with what a stranger's report should tell.
 std::string version() {
   return fmt::format("braid {}\ncpu is {}", BRAID_VERSION,
                      braid::open_device("cpu")->fingerprint());

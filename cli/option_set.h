@@ -14,8 +14,8 @@ namespace braid::cli {
 
 /// The options of a subcommand, bound to variables. Names are separated by commas; one without
 /// dashes is positional. Numbers and texts that are not empty show their value at the time of
-/// adding as the default. What stands between this and CLI11 is compile time: only option_set.cpp
-/// and main.cpp include it.
+/// adding as the default. CLI11 is kept behind it to save compile time: only option_set.cpp and
+/// main.cpp include that.
 class OptionSet {
  public:
   explicit OptionSet(CLI::App& app) : app_(app) {}
@@ -33,7 +33,7 @@ class OptionSet {
   void integer(const char* names, std::int64_t& into, const std::string& help, std::int64_t least,
                std::int64_t most);
   void seed(const char* names, std::uint64_t& into, const std::string& help);
-  /// Nothing unless it is given.
+  /// Leaves `into` empty unless the option is given.
   void seed(const char* names, std::optional<std::uint64_t>& into, const std::string& help);
   void real(const char* names, double& into, const std::string& help);
   void flag(const char* names, bool& into, const std::string& help);

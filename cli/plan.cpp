@@ -25,7 +25,7 @@ struct Outline {
   double predicted_us = 0;
 };
 
-/// null if nothing was searched.
+/// What the search did; null if nothing was searched.
 nlohmann::ordered_json search_json(const Runnable& prepared) {
   if (!prepared.search) return nullptr;
   return {{"steps", prepared.search->steps}, {"stopped_by", name(prepared.search->stopped)}};

@@ -35,7 +35,7 @@ struct ReportArguments : ContenderOptions {
   bool quiet = false;
 };
 
-/// A loaded Plan is nobody's.
+/// Whether a contender is our own scheduler; a loaded Plan is not.
 bool is_ours(std::string_view contender) {
   return std::ranges::any_of(schedulers(), [&](const Scheduler& row) {
     return row.tries_others && row.name == contender;

@@ -22,7 +22,7 @@ struct DeviceSettings {
 };
 
 void add_device_options(OptionSet& add, DeviceSettings& settings);
-/// Tells on standard error what it is, if that is wanted.
+/// Opens the device and tells on standard error what it is, if that is wanted.
 std::unique_ptr<Device> open_device(const DeviceSettings& settings);
 
 /// How a command runs models: the device, the scheduler, the steps before them, and the inputs.
@@ -38,7 +38,7 @@ void add_scheduler_option(OptionSet& add, RunSettings& settings);
 /// "all", or names separated by commas. Throws Usage if one is not known.
 std::vector<std::string> chosen_schedulers(const std::string& wanted);
 
-/// What these and add_model_argument() were told about stages a model.
+/// What these options and those of add_model_argument() say about the stages of a model.
 PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgument& model,
                                  const Progress& progress);
 

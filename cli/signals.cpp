@@ -31,7 +31,7 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
-/// The second one ends the process as if nobody had watched.
+/// The second interrupt ends the process as if nothing had watched for it.
 void await_interrupts(const sigset_t& interrupts) {
   int signal = 0;
   sigwait(&interrupts, &signal);

@@ -102,7 +102,7 @@ void compare_output(const std::string& name, const Tensor& got, const Tensor& ex
                                            quote(name), apart.max_abs, apart.largest));
 }
 
-/// Under other schedulers too, if some are named: no Plan changes a bit.
+/// Compares the results under other schedulers, too, if some are named: no Plan changes a bit.
 void compare_schedulers(const Runnable& model, const std::vector<Tensor>& inputs,
                         const std::vector<Tensor>& results, const Device& device,
                         PipelineOptions how, const std::string& schedulers) {

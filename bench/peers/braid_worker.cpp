@@ -5,7 +5,7 @@
 //
 //     run                   one inference; answers with its seconds, passed and of CPU time
 //     outputs FILE.npz      writes the outputs of the last inference as 0, 1, …
-//     callers N SECONDS     so many threads on one Session; answers with inferences and seconds
+//     callers N SECONDS     N threads on one Session; answers with inferences and seconds
 #include <atomic>
 #include <chrono>
 #include <cstdio>

@@ -55,7 +55,7 @@ def print_table(document, out):
 
 
 def geometric_means(rows):
-    """Over the models that both ran, of each peer and of the better peer of each model."""
+    """The means over the models that both ran, of each peer and of the better peer of each model."""
     groups = {}
     for result, ratios in rows:
         for name, one in ratios.items():

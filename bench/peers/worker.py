@@ -14,7 +14,7 @@ import numpy as np
 
 
 def run_callers(peer, count, seconds):
-    """Inferences that so many threads finish, each calling again until the time is up."""
+    """Inferences that this many threads finish, each calling again until the time is up."""
     callers = [peer.caller() for _ in range(count)]
     done = [0] * count
     start = time.perf_counter()

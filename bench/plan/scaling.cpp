@@ -56,7 +56,7 @@ Graph cells(const Shape& shape, int nodes) {
   return graph;
 }
 
-/// Three steps to a stream in turn, waiting for whoever wrote their inputs.
+/// Three steps to a stream in turn, waiting for the steps that wrote their inputs.
 Plan spread(const Graph& graph, int streams) {
   Plan plan;
   plan.graph = hash(graph, HashWeights::TypesOnly);

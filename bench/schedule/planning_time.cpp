@@ -27,7 +27,7 @@ namespace {
 
 using namespace braid;
 
-/// Of this process: other programs on the machine do not count.
+/// Processor time of this process: other programs on the machine do not count.
 double processor_ms() { return 1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 struct Made {

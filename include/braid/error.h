@@ -26,8 +26,7 @@ BRAID_API std::string_view name(ErrorKind kind);
 BRAID_API int exit_code(ErrorKind kind);
 
 /// The one exception that Braid throws. The message tells what went wrong; notes, added on the way
-/// up, tell where
-/// ("while inferring shapes of 'conv_3' (Conv)"), innermost first.
+/// up, tell where ("while inferring shapes of 'conv_3' (Conv)"), innermost first.
 class BRAID_API Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string message,

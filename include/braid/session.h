@@ -26,8 +26,8 @@ struct SessionOptions {
   std::map<std::string, std::int64_t> dims;
   /// Where weights in separate files may lie; empty: in the model's own folder, and no links.
   std::filesystem::path external_data_root;
-  /// How much a model may ask for, by the names of docs/security.md, where it shall differ from the
-  /// default: {"memory_bytes", 4 << 30}.
+  /// Limits on what a model may ask for, where they differ from the defaults, by the names of
+  /// docs/security.md: {"memory_bytes", 4 << 30}.
   std::map<std::string, std::int64_t> quotas;
   /// Every value of the model becomes an output, under its own name.
   bool all_values = false;
@@ -37,27 +37,27 @@ struct SessionOptions {
   std::string device = "cpu";
   /// CPU cores to use; 0: all that affinity mask and control groups allow.
   int threads = 0;
-  /// Tie threads to cores: "on", "off", or "auto": if the process may use only some cores.
+  /// Threads tied to cores: "on", "off", or "auto": on if the process may use only some cores.
   std::string pin = "auto";
   std::string scheduler = "sequential";
   /// Lines that every Plan obeys, as docs/formats.md describes them: "pin conv1 stream 0".
   std::string edits;
-  /// The arena, where intermediate values live, has at most so many bytes: the fastest Plan that is
-  /// found to fit is taken, and an Error of kind Quota tells the least if none does. 0: as many as
-  /// the scheduler likes.
+  /// The arena, where intermediate values live, has at most this many bytes: the fastest Plan that
+  /// is found to fit is taken, and an Error of kind Quota tells the least that would do if none
+  /// fits. 0: no limit.
   std::int64_t arena_budget = 0;
   /// Before the first answer, measure on this machine what the scheduler wants to know and the
   /// profile cache lacks, and keep the Plan only if it is faster than one operator after another.
   bool measure = false;
-  /// Fold constants, batch normalisation and so on before planning, but for the steps named here.
+  /// Fold constants, batch normalisation and so on before planning, but for `disabled_steps`.
   bool canonicalise = true;
   std::vector<std::string> disabled_steps;
   /// Plans kept, one per combination of input shapes (and of elements that decide shapes); the
   /// least recently used is dropped.
   std::size_t max_plans = 8;
 
-  /// Told how far long work is (total 0: not known); returning false stops it with an Error of kind
-  /// Cancelled.
+  /// A function that is told how far long work is (total 0: not known); returning false stops it
+  /// with an Error of kind Cancelled.
   std::function<bool(std::string_view phase, std::int64_t done, std::int64_t total)> progress;
 };
 
@@ -66,13 +66,13 @@ struct SessionOptions {
 /// from several threads at once; as many runs as there are threads go on at the same time, others
 /// wait for their turn. The destructor waits for the calls under way; none may begin any more.
 ///
-/// While a thread is in run(), signals to it wait, but for those that report a fault: it works as
-/// one of the threads, and must not be interrupted inside a kernel. They are delivered between two
-/// operators if a run takes longer than 10 ms, else at its end.
+/// While a thread is in run(), signals to it wait, except those that report a fault: the thread
+/// works on the model itself and must not be interrupted inside a kernel. They are delivered
+/// between two operators if a run takes longer than 10 ms, else at its end.
 class BRAID_API Session {
  public:
   explicit Session(const std::filesystem::path& model, SessionOptions options = {});
-  /// Only while no call is under way.
+  /// May be called only while no other call is under way.
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
   ~Session();
@@ -86,8 +86,8 @@ class BRAID_API Session {
   std::vector<std::pair<std::string, Tensor>> run(const std::map<std::string, Tensor>& inputs);
 
   /// Inputs whose elements, not only their shapes, decide the shapes of other values, as far as
-  /// runs have shown. A Plan holds for one choice of their elements; another choice is planned anew
-  /// (see max_plans).
+  /// runs have shown. A Plan holds for one choice of their elements; another choice is planned
+  /// again (see max_plans).
   std::vector<std::string> inputs_that_decide_shapes() const;
 
   /// The Plan that run() would follow for these inputs' shapes, as JSON.

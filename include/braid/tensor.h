@@ -114,18 +114,18 @@ struct ElementOf<bool> {
   static constexpr auto value = ElementType::Bool;
 };
 
-/// A dense row-major array: a type and shared bytes. Copies share the bytes; they are written only
-/// by whoever made the tensor, before anyone else sees it. Reading from several threads is safe.
+/// A dense row-major array: a type and shared bytes. Copies share the bytes; only the code that
+/// made the tensor writes them, before it is shared. Reading from several threads is safe.
 class BRAID_API Tensor {
  public:
   /// No tensor: an absent optional input.
   Tensor() = default;
 
-  /// New bytes, aligned to 64. Throws Quota when there is no memory.
+  /// A tensor with new bytes, aligned to 64. Throws Quota when there is no memory.
   static Tensor uninitialised(TensorType type);
   static Tensor zeros(TensorType type);
-  /// Bytes that live elsewhere (a mapped file, a caller's array) as long as `owner` does. They may
-  /// be unaligned. Truth values other than 0 and 1 are copied as 1.
+  /// A tensor on bytes that live elsewhere (a mapped file, a caller's array) as long as `owner`
+  /// does. They may be unaligned. Truth values other than 0 and 1 are copied as 1.
   static Tensor borrow(TensorType type, const std::byte* bytes, std::shared_ptr<const void> owner);
 
   template <class T>
@@ -158,7 +158,7 @@ class BRAID_API Tensor {
     require(ElementOf<T>::value, alignof(T));
     return {reinterpret_cast<const T*>(data_.get()), static_cast<std::size_t>(elements())};
   }
-  /// Only for the maker of the tensor, before it is shared.
+  /// The elements, to be written: only by the maker of the tensor, before it is shared.
   template <class T>
   std::span<T> mutable_data() {
     require(ElementOf<T>::value, alignof(T));
@@ -179,7 +179,7 @@ class BRAID_API Tensor {
   bool writable_ = false;
 };
 
-/// Same type and same bytes.
+/// Whether both have the same type and the same bytes.
 BRAID_API bool identical(const Tensor& a, const Tensor& b);
 
 }  // namespace braid

@@ -6,7 +6,7 @@
 
 namespace braid {
 
-/// A set of small integers, as long as it was made.
+/// A set of integers below the size with which it was made.
 class BitSet {
  public:
   BitSet() = default;

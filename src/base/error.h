@@ -12,7 +12,7 @@ namespace braid {
 [[noreturn]] void raise(ErrorKind kind, std::string message,
                         std::source_location where = std::source_location::current());
 
-/// A bug if it does not hold: throws Internal.
+/// Throws Internal unless the condition holds: if it does not, Braid has a bug.
 inline void require(bool holds, const char* what,
                     std::source_location where = std::source_location::current()) {
   if (!holds) raise(ErrorKind::Internal, what, where);

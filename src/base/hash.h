@@ -23,8 +23,7 @@ std::string to_string(const Hash128& hash);
 Hash128 hash_bytes(std::span<const std::byte> bytes);
 
 /// Builds a 128-bit hash (XXH3) from a row of fields. Strings are hashed with their length, so
-/// ("a","b") and
-/// ("ab","") differ.
+/// ("a","b") and ("ab","") differ.
 class Hasher {
  public:
   Hasher();

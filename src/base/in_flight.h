@@ -5,8 +5,8 @@
 
 namespace braid {
 
-/// Counts the calls that are under way on an object, so that its end can wait for them. A member
-/// that is declared last: its destructor waits, and only then do the other members go.
+/// Counts the calls that are under way on an object, so that its end can wait for them. It is to be
+/// the last member: its destructor waits, and only then do the other members go.
 class InFlight {
  public:
   InFlight() = default;
@@ -17,7 +17,7 @@ class InFlight {
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
 
-  /// One call. Its end is the last that the call does with the object.
+  /// One call. Its end is the last thing that the call does with the object.
   class Call {
    public:
     explicit Call(InFlight& in_flight) : in_flight_(in_flight) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestText = std::size_t{1} << 28;
 
-/// Watches the parser go by.
+/// Checks depth and keys while the parser goes through the text.
 class Guard {
  public:
   explicit Guard(int depth) : depth_(depth) {}

@@ -15,9 +15,9 @@ namespace braid {
 /// or an object has a key twice; Quota if it is longer than 256 MiB.
 nlohmann::json parse_json(std::string_view text, int depth = 16);
 
-/// One line, with bytes that are not UTF-8 replaced.
+/// The JSON on one line, with bytes that are not UTF-8 replaced.
 std::string one_line(const nlohmann::ordered_json& json);
-/// Indented, in ASCII, with bytes that are not UTF-8 replaced and a newline at the end.
+/// The JSON indented, in ASCII, with bytes that are not UTF-8 replaced and a newline at the end.
 std::string json_text(const nlohmann::ordered_json& json);
 
 /// A place in parsed JSON that knows its path, so that every error says where:

@@ -56,7 +56,7 @@ TEST_F(MappedFiles, SayWhatIsWrong) {
   EXPECT_EQ(complaint(folder_ / "none"),
             "cannot open '" + (folder_ / "none").string() + "': No such file or directory");
   EXPECT_EQ(complaint(folder_), "'" + folder_.string() + "' is not a regular file");
-  // Opening a FIFO that nobody writes to must not wait.
+  // Opening a FIFO that nothing writes to must not wait.
   ASSERT_EQ(::mkfifo((folder_ / "fifo").c_str(), 0600), 0);
   EXPECT_EQ(complaint(folder_ / "fifo"),
             "'" + (folder_ / "fifo").string() + "' is not a regular file");

@@ -31,7 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view wanted, std::span<const std::string> names) {
   std::string best;
-  // A name of which nothing is left is not like it.
+  // A name of which no character is kept is not like what was written.
   std::size_t best_distance =
       std::min(wanted.size(), std::max<std::size_t>(2, wanted.size() / 3) + 1);
   for (const std::string& name : names.subspan(0, std::min(names.size(), kMostNames))) {

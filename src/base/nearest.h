@@ -10,8 +10,8 @@ namespace braid {
 /// compared by their first 100 bytes.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// Of the names, the one that `wanted` was most likely meant to be: what a message suggests. Empty
-/// if none is like it. Of equally near ones the first; looks at the first 50,000.
+/// The name that `wanted` was most likely meant to be, as a message suggests it: the first of those
+/// that are nearest. Empty if none is like it. Looks at the first 50,000 names.
 std::string nearest(std::string_view wanted, std::span<const std::string> names);
 
 }  // namespace braid

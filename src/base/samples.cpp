@@ -11,7 +11,7 @@ constexpr std::size_t kMostReplicates = 1000;
 constexpr std::size_t kLeastReplicates = 200;
 constexpr std::size_t kMostDraws = 4'000'000;  ///< of all replicates together
 
-/// Reorders the samples.
+/// The p-th percentile; reorders the samples.
 double percentile_of(std::span<double> samples, double p) {
   const double at = std::clamp(p, 0.0, 100.0) / 100 * static_cast<double>(samples.size() - 1);
   const auto below = static_cast<std::ptrdiff_t>(std::floor(at));

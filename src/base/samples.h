@@ -9,8 +9,8 @@ namespace braid {
 /// The p-th percentile, p from 0 to 100, interpolated between neighbours. `samples` is not empty.
 double percentile(std::vector<double> samples, double p);
 
-/// What contenders are compared by: noise on a shared machine only adds, so a low percentile tells
-/// what they can do, and the 20th is steadier than the minimum.
+/// The percentile by which contenders are compared: noise on a shared machine only adds, so a low
+/// percentile tells what they can do, and the 20th is steadier than the minimum.
 inline constexpr double kContestPercentile = 20;
 
 /// A ratio with the bootstrap interval that holds it with 95 % confidence.

@@ -17,11 +17,11 @@ struct DeviceSpec {
   double launch_us = 0;            ///< fixed cost of a step
   double wait_us = 0;              ///< fixed cost of a wait between streams
   int priorities = 1;              ///< that a step may have: Step::priority is less
-  /// Work is launched in one order and shares the device as it comes, as on a GPU; else streams are
-  /// lanes, each of which runs its steps one after another.
+  /// Whether work is launched in one order and shares the device as it comes, as on a GPU; else
+  /// streams are lanes, each of which runs its steps one after another.
   bool launches = false;
-  /// An arena of this many times what one operator after another needs, or more, costs more time
-  /// than side by side saves; 0: memory costs no time.
+  /// An arena this many times as large as one operator after another needs, or larger, costs more
+  /// time than running side by side saves; 0: memory costs no time.
   double most_arena = 0;
 
   bool operator==(const DeviceSpec&) const = default;
@@ -32,10 +32,10 @@ struct Cost {
   double time_us = 0;
   double compute_share = 0;    ///< of the device's arithmetic while it runs, 0 to 1
   double bandwidth_share = 0;  ///< of the device's memory bandwidth while it runs, 0 to 1
-  /// The time it takes while another stream reads memory as fast as it can: `time_us` if it does
-  /// not mind, more the more it lives on memory.
+  /// The time it takes while another stream reads memory as fast as it can: `time_us` if that does
+  /// not slow it down, more the more it depends on memory.
   double time_beside_us = 0;
-  /// On a GPU the kernel that takes most of the time; no blocks elsewhere.
+  /// The launch of the kernel that takes most of the time on a GPU; it has no blocks elsewhere.
   Footprint launch = {0, 0, 0, 0};
 };
 

@@ -9,10 +9,10 @@
 namespace braid {
 namespace {
 
-/// Fewer say little about an operator.
+/// Measurements from which on a mean is used: fewer say little about an operator.
 constexpr int kEnough = 3;
 
-/// The work stays what it is: in less time it takes a larger share of the device.
+/// The same work in another time: in less time it takes a larger share of the device.
 Cost with_time(Cost cost, double time_us, double time_beside_us) {
   const double faster = time_us > 0 ? cost.time_us / time_us : 0;
   cost.compute_share = std::min(1.0, cost.compute_share * faster);

@@ -13,15 +13,15 @@ struct Measurement {
   std::string op;
   double time_us = 0;         ///< alone
   double time_beside_us = 0;  ///< beside a stream that reads memory as fast as it can
-  double modelled_us = 0;     ///< what the model says that the table falls back on
+  double modelled_us = 0;     ///< by the model that the table falls back on
   int samples = 0;            ///< of `time_us`
 
   bool operator==(const Measurement&) const = default;
 };
 
 /// Measured costs by operator signature. What was not measured is modelled, and scaled by how far
-/// the model was off elsewhere: a part by how far it was off for the whole node, a node for others
-/// of its operator, or for all.
+/// the model was off elsewhere: for a part, how far it was off for the whole node; for a node, how
+/// far it was off for others of its operator, or for all.
 class CostTable : public CostModel {
  public:
   /// `otherwise` models what the table lacks.

@@ -7,8 +7,8 @@
 
 namespace braid {
 
-/// A cost table as JSON, an operator per line; docs/formats.md describes it. `conditions` say on
-/// what machine and how it was measured.
+/// A cost table as JSON, an operator per line; docs/formats.md describes it. `conditions` tell on
+/// what machine it was measured, and how.
 std::string to_json(const CostTable& table, std::string_view conditions);
 
 /// Reads that form. Throws Model, with the place, if it is anything else.

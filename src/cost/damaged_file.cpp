@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostAside = 9;  // the last one is replaced
 
-/// Held while the object lives.
+/// A lock on a folder, held while the object lives.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)

@@ -5,13 +5,13 @@
 
 namespace braid {
 
-/// Which file a path leads to now; 0 if it leads to none.
+/// A number for the file that a path leads to now; 0 if it leads to none.
 std::uint64_t file_identity(const std::filesystem::path& file);
 
 /// Renames a damaged database, with the journals that belong to it, to FILE.aside, FILE.aside-2, …
-/// Of several processes that find it damaged one renames it: only if the path still leads to the
-/// file of that identity, which is looked up while the folder is locked. Returns the new name;
-/// empty if nothing was renamed.
+/// If several processes find it damaged, only one renames it: the path must still lead to the file
+/// of that identity, which is looked up while the folder is locked. Returns the new name; empty if
+/// nothing was renamed.
 std::filesystem::path set_damaged_aside(const std::filesystem::path& file, std::uint64_t identity);
 
 }  // namespace braid

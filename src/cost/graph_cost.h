@@ -9,7 +9,7 @@ namespace braid {
 /// The time of every node by id, one after another and uncut; 0 for ids that are not in use.
 std::vector<double> node_times_us(const Graph& graph, const CostModel& costs);
 
-/// SUM: the nodes one after another.
+/// SUM: the time of the nodes one after another.
 double sum_us(const Graph& graph, const CostModel& costs);
 
 /// A longest row of nodes of which each needs the one before.
@@ -17,8 +17,8 @@ struct CriticalPath {
   double time_us = 0;
   std::vector<NodeId> nodes;
 };
-/// CP. Among paths of equal length, the one whose nodes have the smallest ids, looking from the
-/// end.
+/// CP: the critical path. Among paths of equal length, the one whose nodes have the smallest ids,
+/// looking from the end.
 CriticalPath critical_path(const Graph& graph, const CostModel& costs);
 
 /// The mixed critical path cost C_E = alpha * CP + SUM.

@@ -6,13 +6,13 @@
 
 namespace braid {
 
-/// What the nodes of one graph cost whole, asked of another model once, so that schedulers can ask
-/// as often as they like. Parts are asked of the other model, which must outlive it.
+/// What the nodes of one graph cost uncut. Another model, which must outlive this one, is asked
+/// once, so that schedulers can ask as often as they like. For parts it is asked each time.
 class NodeCosts : public CostModel {
  public:
   NodeCosts(const Graph& graph, const CostModel& costs);
 
-  /// The graph is the one given before.
+  /// The cost of a node of the graph that was given before.
   Cost cost(const Graph& graph, NodeId node, int parts = 1) const override;
 
  private:

@@ -33,7 +33,7 @@ constexpr const char* kSchema =
     " PRIMARY KEY(conditions, signature)) WITHOUT ROWID;"
     "PRAGMA application_id = 1114794340;"
     "PRAGMA user_version = 2;";
-/// Fails if a table or column is not there.
+/// A query that fails if a table or column is missing.
 constexpr const char* kEverything =
     "SELECT count(*) FROM samples, conditions, cuts WHERE samples.conditions = id AND "
     "samples.signature = cuts.signature AND cuts.conditions = id AND text = '' AND alone = beside "
@@ -46,7 +46,7 @@ constexpr const char* kInsertSamples =
     "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4, ?5)";
 static_assert(kApplication == 1114794340 && kCacheVersion == 2);
 
-/// Nothing unless they are times.
+/// The times in these bytes; nothing unless they are times.
 std::optional<std::vector<double>> times_of(std::span<const std::byte> bytes) {
   if (bytes.size() % sizeof(double) != 0 || bytes.size() / sizeof(double) > kMostSamples)
     return std::nullopt;
@@ -132,7 +132,7 @@ class ProfileCache::State {
     return found;
   }
 
-  /// All that `write` writes or nothing.
+  /// Keeps all that `write` writes, or nothing.
   bool keep(std::string_view conditions, const FunctionRef<void()>& write) {
     bool kept = false;
     guarded([&] {
@@ -207,14 +207,14 @@ class ProfileCache::State {
     using Open = sqlite::Database::Open;
     database_.emplace(file_, access_ == Access::Write ? Open::Create : Open::Existing,
                       kPatience_ms);
-    // A kill loses nothing so; a power cut at worst makes the file be measured anew.
+    // A killed process loses nothing this way; after a power cut one must at worst measure again.
     database_->execute("PRAGMA synchronous = OFF");
     writable_ = access_ == Access::Write && !database_->is_read_only();
     check();
   }
 
   void check() {
-    // All that it says about itself must be of one moment: another process may just create it.
+    // What the file says about itself must be of one moment: another process may be creating it.
     database_->execute("BEGIN");
     const Kind kind = kind_of(*database_);
     database_->execute("COMMIT");
@@ -254,13 +254,13 @@ class ProfileCache::State {
     open();
   }
 
-  /// Of the table `samples`. In a contest, `alone` is the challenger and `beside` the champion.
+  /// A row of `samples`. In a contest, `alone` is the challenger and `beside` the champion.
   struct Row {
     std::vector<double> alone;
     std::vector<double> beside;
   };
 
-  /// Nothing if there is no such row, or one that does not hold times.
+  /// The row of that signature; nothing if there is none, or one that does not hold times.
   static std::optional<Row> read(sqlite::Statement& select, std::string_view conditions,
                                  const std::string& signature) {
     select.reset();

@@ -22,7 +22,7 @@ struct Samples {
 };
 using SamplesBySignature = std::map<std::string, Samples>;
 
-/// Whether the parts of a signature that is cut were found to give the whole's bits.
+/// For signatures of cut nodes, whether the parts were found to give the same bits as the whole.
 using ExactnessBySignature = std::map<std::string, bool>;
 
 /// What was measured on earlier days: an SQLite file, docs/formats.md has its form. Samples belong
@@ -31,7 +31,7 @@ using ExactnessBySignature = std::map<std::string, bool>;
 /// A cache is a convenience: nothing that is wrong with the file is an error. It is reported once
 /// through `warn`, in a sentence, and from then on the cache finds or keeps nothing. Processes may
 /// read and write the same file at once, and be killed while they do. A damaged file is set aside
-/// under another name by whoever opens it to write; another program's database is left alone.
+/// under another name when it is opened to write; another program's database is left alone.
 ///
 /// Not thread-safe.
 class ProfileCache {
@@ -47,10 +47,10 @@ class ProfileCache {
   ProfileCache(ProfileCache&&) noexcept;
   ProfileCache& operator=(ProfileCache&&) = delete;
 
-  /// What there is of those signatures.
+  /// The samples that there are of those signatures.
   SamplesBySignature find(std::string_view conditions, const std::vector<std::string>& signatures);
-  /// All of them or, if this process ends meanwhile, none. Replaces what there was. False if they
-  /// are not kept.
+  /// Keeps all samples or, if this process ends meanwhile, none. Replaces what there was. False if
+  /// they are not kept.
   bool keep(std::string_view conditions, const SamplesBySignature& samples);
 
   /// The same for contests, each under a signature that names both contenders.

@@ -66,7 +66,7 @@ class Cache : public testing::Test {
         << sqlite3_errmsg(database);
     sqlite3_close(database);
   }
-  /// The test again as a user whom permissions bind, which root is not.
+  /// Runs `body` as a user whom permissions bind; they do not bind root.
   template <class Body>
   void as_ordinary_user(Body body) {
     fs::permissions(folder, fs::perms(0555));

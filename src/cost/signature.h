@@ -7,7 +7,7 @@
 
 namespace braid {
 
-/// The cut by which a node of a lowered graph is divided into so many parts: the first of its cuts
+/// The cut by which a node of a lowered graph is divided into `parts` parts: the first of its cuts
 /// that allows it. Nothing if none does, or if `parts` is 1.
 std::optional<Cut> cut_into(const Graph& graph, NodeId id, int parts);
 

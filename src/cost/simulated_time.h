@@ -22,7 +22,7 @@ struct SimulatedTime {
   Band band_us() const;
 };
 
-/// a over b, draw by draw. Both have the same draws, and at least one.
+/// The time of `a` over that of `b`, draw by draw. Both have the same draws, and at least one.
 Band ratio_band(const SimulatedTime& a, const SimulatedTime& b);
 
 enum class Verdict { Faster, Slower, Tie };
@@ -32,7 +32,7 @@ enum class Verdict { Faster, Slower, Tie };
 Verdict compare(const SimulatedTime& a, const SimulatedTime& b);
 std::string_view name(Verdict verdict);
 
-/// What the model can tell apart at best.
+/// The smallest difference that the model can tell, as a share of the time.
 inline constexpr double kSimulatedResolution = 0.05;
 
 /// Median and 10th and 90th percentile, interpolated. `samples` is not empty.

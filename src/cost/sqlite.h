@@ -20,15 +20,15 @@ struct Failure {
   std::string message;
 
   static Failure damage(std::string message);
-  /// The file is damaged, or not the database that it should be: what is asked for is not in it.
+  /// Whether the file is damaged, or is another database: what is asked for is not in it.
   bool is_damage() const;
 };
 
 class Database {
  public:
   enum class Open { Existing, Create };
-  /// Read-only if the file or its folder can only be read. Waits up to `patience_ms` for other
-  /// writers. Throws Failure.
+  /// Opens a database; read-only if the file or its folder can only be read. Waits up to
+  /// `patience_ms` for other writers. Throws Failure.
   Database(const std::filesystem::path& file, Open open, int patience_ms);
 
   bool is_read_only() const;
@@ -46,7 +46,7 @@ class Database {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-/// A prepared statement. What is bound is copied or outlives the next step.
+/// A prepared statement. What is bound is copied, or must outlive the next step.
 class Statement {
  public:
   Statement(Database& database, const char* sql);
@@ -55,9 +55,9 @@ class Statement {
   Statement& bind(int index, std::span<const std::byte> bytes);
   Statement& bind(int index, std::int64_t number);
 
-  /// True if there is a row.
+  /// Goes to the next row. True if there is one.
   bool step();
-  /// Of the current row; valid until the next step.
+  /// A column of the current row; valid until the next step.
   std::string_view text(int column) const;
   std::span<const std::byte> bytes(int column) const;
   std::int64_t number(int column) const;
@@ -73,7 +73,7 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalise> handle_;
 };
 
-/// Rolled back unless committed.
+/// A transaction that is rolled back unless it is committed.
 class Transaction {
  public:
   /// Takes the right to write at once.

@@ -23,8 +23,8 @@ namespace braid {
 
 struct RunOptions {
   Trace* trace = nullptr;  ///< filled with what happened, if given
-  /// Debug: bytes that nobody may read are overwritten, and steps delayed, as the seed decides. The
-  /// outputs have the same bits.
+  /// Debug: bytes that nothing may read are overwritten, and steps delayed, as the seed decides.
+  /// The outputs have the same bits.
   std::optional<std::uint64_t> poison_seed = {};
 };
 
@@ -33,8 +33,9 @@ struct RunOptions {
 class Program {
  public:
   virtual ~Program() = default;
-  /// Inputs in the order of the graph's inputs, outputs in the order of its outputs. The inputs
-  /// have the graph's types (the caller checks). May be called from several threads at once.
+  /// Takes inputs in the order of the graph's inputs and gives outputs in the order of its outputs.
+  /// The inputs have the graph's types (the caller checks). May be called from several threads at
+  /// once.
   virtual std::vector<Tensor> run(std::span<const Tensor> inputs,
                                   const RunOptions& options = {}) = 0;
   /// On a simulated device, where run() throws Unsupported because there are no numbers: how long a
@@ -60,7 +61,7 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceSpec& spec() const = 0;
-  /// Its Programs tell times (Program::simulate()) and do not run.
+  /// Whether its Programs tell times (Program::simulate()) instead of running.
   virtual bool is_simulated() const { return false; }
   /// What decides how long a node takes here, in words: the hardware, libraries and settings. What
   /// was measured under one fingerprint holds under no other.
@@ -74,9 +75,9 @@ class Device {
   /// The rules by which the device rewrites a graph before it chooses implementations, in the order
   /// in which they run.
   virtual std::vector<RewriteStep> lowering_steps() const { return {}; }
-  /// Runs these steps but for those that are disabled, then chooses implementation, layout, scratch
-  /// and cuts of every node. Throws Unsupported, naming the node and the reason, if it rejects one,
-  /// and Usage if a disabled step is none of its own.
+  /// Runs the lowering steps but for those that are disabled, then chooses implementation, layout,
+  /// scratch and cuts of every node. Throws Unsupported, naming the node and the reason, if it
+  /// rejects one, and Usage if a disabled step is none of its own.
   Lowered lower(const Graph& graph, const LowerOptions& options) const;
   Graph lower(const Graph& graph, const CostModel& costs) const;
   /// The graph is one that `lower` gave and the Plans are some that pass `verify` for it. The
@@ -84,9 +85,9 @@ class Device {
   /// once.
   virtual std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
                                                         std::span<const Plan> plans) const = 0;
-  /// In how many ways the device can run each node of a graph that it lowered, by the node's id;
-  /// empty: one. All give the same numbers; the first is what it would take for a node alone,
-  /// others may be better beside other work.
+  /// The number of ways in which the device can run each node of a graph that it lowered, by the
+  /// node's id; empty: one. All give the same numbers; the first is what it would take for a node
+  /// alone, others may be better beside other work.
   virtual std::vector<int> ways(const Graph& /*lowered*/) const { return {}; }
   /// Tells how long Plans of a graph that the device lowered take, by these costs and facts of the
   /// device as far as it has no better model of itself. What is given must outlive it.

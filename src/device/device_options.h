@@ -6,8 +6,8 @@
 namespace braid {
 
 /// Whether lanes are tied to cores. Auto: only if the process may use some of the machine's cores,
-/// not all, because then somebody has shared them out. The thread that calls Program::run() is
-/// never tied.
+/// not all, because then they have been shared out. The thread that calls Program::run() is never
+/// tied.
 enum class Pin { Auto, On, Off };
 /// "auto", "on", "off". Throws Usage for any other name.
 Pin pin_named(std::string_view name);

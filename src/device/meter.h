@@ -19,7 +19,7 @@ class Device;
 /// In a run, a node finds its weights where the rest of the network has left them: everything else
 /// was touched since their last use. So nodes are measured in groups that take turns, and between
 /// two turns `between_bytes` of other memory are read on all cores; then the inputs are written
-/// anew, as the producer would have done just before. Taking turns also spreads the drift of a
+/// again, as the producer would have done just before. Taking turns also spreads the drift of a
 /// shared machine over all of them. Runs from which the system took the core are left out if the
 /// others are enough.
 struct MeasureOptions {
@@ -35,7 +35,7 @@ struct MeasureOptions {
 struct Probe {
   NodeId node;
   int parts = 1;
-  // Filled in by measure():
+  // Filled in by Meter::measure_nodes():
   std::vector<double> alone_us = {};
   std::vector<double> beside_us = {};
   std::string failure = {};  ///< why it cannot be measured; empty if it can
@@ -53,7 +53,7 @@ class Meter {
   /// What figures of the device are made from, by the names under which the profile cache keeps
   /// them.
   virtual std::vector<std::string> figures() const = 0;
-  /// Times of these, in about a second.
+  /// Measures the times of these, in about a second.
   virtual SamplesBySignature measure_figures(const Device& device,
                                              const Progress& progress) const = 0;
   /// The device's facts with these figures.

@@ -15,16 +15,17 @@ struct OneNode {
   NodeId node;
 };
 
-/// The name of the node there, and so of its events in a Trace.
+/// The name of the node in that graph, and so of its events in a Trace.
 inline constexpr const char* kOneNodeName = "measured";
 
 OneNode one_node(const Graph& lowered, NodeId node);
 
-/// A verified Plan that runs the node whole on one stream, or its parts on a stream each. There is
-/// a cut into so many parts (cut_into(), cost/signature.h).
+/// A verified Plan that runs the node whole on one stream, or its parts on a stream each. There
+/// must be a cut into that many parts (cut_into(), cost/signature.h).
 Plan plan_of_parts(const OneNode& one, const DeviceSpec& device, int parts);
 
-/// Reals in [-1, 1), whole numbers and truth values 0 or 1; the same every time.
+/// Inputs for a graph: reals in [-1, 1), whole numbers and truth values 0 or 1; the same every
+/// time.
 std::vector<Tensor> random_inputs(const Graph& graph);
 
 }  // namespace braid

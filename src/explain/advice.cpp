@@ -33,7 +33,7 @@ class Adviser {
   }
 
  private:
-  /// Of the time from the first step on.
+  /// The share of the time from the first step on.
   double share(double us) const {
     return std::min(1.0, us / (found_.predicted_us - found_.start_us));
   }

@@ -7,7 +7,7 @@
 namespace braid {
 namespace {
 
-/// An operator that takes less than so many launches is small.
+/// An operator that takes no longer than this many launches is small.
 constexpr double kFewLaunches = 3;
 
 double parallelism(const Timeline& timeline) {

@@ -14,7 +14,7 @@ namespace braid {
 struct ExplainOptions {
   std::size_t operators = 48;  ///< the costliest, whose pairs are looked at
   std::size_t pairs = 10;      ///< of these, to tell about
-  /// Pairs to tell about instead.
+  /// Pairs to tell about instead of those.
   std::vector<std::pair<NodeId, NodeId>> asked = {};
 };
 

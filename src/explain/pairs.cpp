@@ -63,7 +63,7 @@ class Pairs::Search {
                             subject_.plan.scheduler, pair.gain_us));
   }
 
-  /// By node: whether it comes after this one.
+  /// Whether each node, by its id, comes after this one.
   std::vector<bool> descendants(NodeId from) const {
     std::vector<bool> reached(subject_.graph.node_limit(), false);
     std::vector<NodeId> open = {from};
@@ -131,7 +131,7 @@ class Pairs::Search {
 
   Cost cost(NodeId id) const { return subject_.costs.cost(subject_.graph, id); }
 
-  /// Side by side both are slower by what they want too much.
+  /// How much slower both are side by side, by what they want too much.
   double slowness(NodeId a, NodeId b) const {
     const Cost x = cost(a);
     const Cost y = cost(b);

@@ -35,12 +35,12 @@ class Attributes {
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
   float real(std::string_view name, float otherwise) const;
   std::string text(std::string_view name, std::string_view otherwise) const;
-  /// A single integer counts as a list of one.
+  /// The attribute as a list; a single integer counts as a list of one.
   std::vector<std::int64_t> integers(std::string_view name,
                                      std::vector<std::int64_t> otherwise = {}) const;
   std::vector<float> reals(std::string_view name, const std::vector<float>& otherwise = {}) const;
   std::vector<std::string> texts(std::string_view name) const;
-  /// Undefined if absent.
+  /// The attribute; undefined if absent.
   Tensor tensor(std::string_view name) const;
 
   auto begin() const { return entries_.begin(); }

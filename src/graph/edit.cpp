@@ -99,7 +99,7 @@ void Graph::check_known(const GraphEdit& edit) const {
   }
 }
 
-// Replacements happen at once, so that none may undo or extend another.
+// Replacements happen at the same time, so none may undo or extend another.
 void Graph::check_replacements(const GraphEdit& edit) const {
   std::unordered_set<ValueId> replaced;
   for (const auto& [old, with] : edit.replaced_)
@@ -113,7 +113,7 @@ void Graph::check_replacements(const GraphEdit& edit) const {
                         edit.rule(), quote(value(with).name)));
 }
 
-// Nodes of the edit may read what it replaces; only uses from before they come are redirected.
+// Nodes of the edit may read what it replaces; only uses that are older than these are redirected.
 std::vector<std::vector<Graph::Use>> Graph::replaced_uses(const GraphEdit& edit) const {
   std::vector<std::vector<Use>> uses(edit.replaced_.size());
   for (std::size_t r = 0; r < uses.size(); ++r) {
@@ -154,7 +154,7 @@ Graph::Inserted Graph::insert_new(const GraphEdit& edit) {
   return made;
 }
 
-/// True if a reader is not ranked above what it reads now.
+/// Redirects the uses. True if a reader is not ranked above what it reads now.
 bool Graph::redirect(ValueId old, ValueId with, const std::vector<Use>& uses) {
   bool stale = false;
   for (const Use& use : uses) {
@@ -170,7 +170,7 @@ bool Graph::redirect(ValueId old, ValueId with, const std::vector<Use>& uses) {
   return stale;
 }
 
-// The heir of a value that goes takes its name if it is new.
+// The heir of a removed value takes its name if the heir is new.
 void Graph::remove_replaced(const GraphEdit& edit, const std::vector<ValueId>& heirs) {
   for (std::size_t r = 0; r < heirs.size(); ++r) {
     const auto [old, with] = edit.replaced_[r];

@@ -21,7 +21,7 @@ Node node_of(std::string op, std::vector<ValueId> inputs) {
   return node;
 }
 
-/// Applies, and expects a valid graph afterwards.
+/// Applies the edit and expects a valid graph afterwards.
 std::string applied(Graph graph, const GraphEdit& edit) {
   graph.apply(edit);
   verify(graph);

@@ -39,7 +39,7 @@ struct Node {
   std::string op;    ///< the name of an OpDef
   Attributes attributes;
   std::vector<ValueId> inputs;   ///< an invalid id is an optional input that is absent
-  std::vector<ValueId> outputs;  ///< an invalid id is an output that nobody asked for
+  std::vector<ValueId> outputs;  ///< an invalid id is an output that was not asked for
   Lowering lowering;
 };
 
@@ -108,7 +108,7 @@ class Graph {
   std::vector<NodeId> node_ids() const;
   std::vector<ValueId> value_ids() const;
   /// Live ids, every node after the producers of its inputs, in the order that the graph itself
-  /// keeps. Redirecting uses from a later node to an earlier one never makes it look for a new one.
+  /// keeps. Redirecting uses from a later node to an earlier one leaves that order as it is.
   std::vector<NodeId> nodes_in_order() const;
   std::size_t node_count() const { return live_nodes_; }
   /// One more than the largest id ever used: the size of a table indexed by id.
@@ -121,9 +121,9 @@ class Graph {
   std::string fresh_name(std::string_view wish) const;
 
   /// Applies a change (graph/edit.h): adds its nodes and constants, redirects its replaced values
-  /// and removes what nobody uses any more because of it. Throws, naming the edit, and changes
+  /// and removes what is not used any more because of it. Throws, naming the edit, and changes
   /// nothing if a type would change or a cycle appear. Takes time in the size of the edit, except
-  /// where the order of nodes must be found anew.
+  /// where the order of nodes must be found again.
   void apply(const GraphEdit& edit);
 
   /// Removes nodes and constants from which no output can be reached. Returns the number of nodes
@@ -133,7 +133,7 @@ class Graph {
   /// Renames a value. Throws Internal if the name is taken.
   void rename(ValueId value, std::string to);
 
-  /// Facts that a device's lowering adds.
+  /// Set the facts that a device's lowering adds.
   void set_lowering(NodeId id, Lowering lowering) {
     nodes_[id.at()].node.lowering = std::move(lowering);
   }
@@ -159,7 +159,7 @@ class Graph {
     NodeId reader;
     std::size_t input;
   };
-  /// The new values of an edit, and whether the ranks of its nodes do not fit between others.
+  /// The new values of an edit, and whether the ranks of its nodes fail to fit between the others.
   struct Inserted {
     std::vector<ValueId> values;
     bool stale = false;

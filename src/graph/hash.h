@@ -5,14 +5,14 @@
 
 namespace braid {
 
-/// Constants count by their bytes, or only by their type: a Plan fits every graph that differs in
-/// weights alone.
+/// Whether constants count by their bytes or only by their type: a Plan fits every graph that
+/// differs in weights alone.
 enum class HashWeights { Bytes, TypesOnly };
 
-/// Equal for two graphs exactly when they are the same up to names and ids: the same operators with
-/// the same attributes, types and lowerings, reading the same positions in the same order, sharing
-/// what is shared. Values are numbered in the order in which the outputs need them, so two
-/// identical operators at two places are told apart.
+/// A hash that is equal for two graphs exactly when they are the same up to names and ids: the same
+/// operators with the same attributes, types and lowerings, reading the same positions in the same
+/// order, sharing what is shared. Values are numbered in the order in which the outputs need them,
+/// so two identical operators at two places are told apart.
 Hash128 hash(const Graph& graph, HashWeights weights);
 
 }  // namespace braid

@@ -14,7 +14,7 @@ using AxisOrder = std::vector<std::size_t>;
 
 /// {0, 2, …, 1}. The rank is at least 2.
 AxisOrder channels_last_order(std::size_t rank);
-/// The order with all its axes, also if it is row-major; the other way round in normal_order().
+/// The order with all its axes, also if it is row-major; normal_order() is the other way round.
 AxisOrder whole_order(const AxisOrder& order, std::size_t rank);
 AxisOrder normal_order(AxisOrder order);
 

@@ -11,7 +11,7 @@ namespace braid {
 /// smallest id. Throws Model, naming a node, if there is a cycle.
 std::vector<NodeId> topological_order(const Graph& graph);
 
-/// Which nodes count when a graph is measured.
+/// Tells which nodes count when a graph is measured.
 using NodeFilter = std::function<bool(const Node&)>;
 
 /// The number of counted nodes on the longest path.

@@ -63,7 +63,7 @@ class Parser : TokenReader {
     return result;
   }
 
-  /// Before memory is taken for it.
+  /// Claims the bytes of a constant before memory is taken for it.
   void make_room(const TensorType& type) {
     const std::int64_t bytes = byte_size(type);
     if (bytes > room_)

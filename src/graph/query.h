@@ -6,14 +6,14 @@
 
 #include "graph/graph.h"
 
-/// Questions that whoever rewrites a graph asks.
+/// Questions that one asks when rewriting a graph.
 
 namespace braid {
 
 /// The node that makes `value` if its operator is `op`; invalid otherwise.
 NodeId made_by(const Graph& graph, ValueId value, std::string_view op);
 
-/// Read once and not an output of the graph: whoever rewrites that one use may swallow the value.
+/// Whether the value is read once and is no output of the graph: an edit of that use may remove it.
 bool has_single_use(const Graph& graph, ValueId value);
 
 /// Input `i` of the node; invalid if it is absent.

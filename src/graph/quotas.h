@@ -14,18 +14,18 @@ struct Quotas {
   std::int64_t metadata_bytes = std::int64_t{1} << 30;
   /// Nodes in the file, and nodes after functions and branches are inlined.
   std::int64_t nodes = 2'000'000;
-  /// Initialisers and tensors in attributes.
+  /// Initialisers, and tensors in attributes.
   std::int64_t tensors = 1'000'000;
-  /// Graphs inside attributes of nodes, and functions called by functions.
+  /// Depth of graphs inside attributes of nodes, and of functions called by functions.
   std::int64_t nesting = 32;
   std::int64_t rank = 64;
-  /// Of any one value.
+  /// Elements of any one value.
   std::int64_t elements = std::int64_t{1} << 40;
-  /// Of any one name.
+  /// Bytes of any one name.
   std::int64_t name_bytes = 64 * 1024;
-  /// Arena, inputs and outputs of a planned model. 0: what the machine has.
+  /// Bytes of arena, inputs and outputs of a planned model. 0: what the machine has.
   std::int64_t memory_bytes = 0;
-  /// From the graph to its Plan.
+  /// Time from the graph to its Plan.
   std::int64_t planning_seconds = 3600;
 };
 

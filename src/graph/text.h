@@ -14,16 +14,15 @@ namespace braid {
 ///
 ///     graph "cell" opset=17
 ///     x: f32[1,8,32,32]                                  an input
-///     c = Conv(x, w: f32[16,8,3,3]) pads=[1,1,1,1]       w is a constant whose elements are left
-///     out s = Reshape(c, shape: i64[2] = {1,-1}) @"flatten"  a constant with its elements; the
-///     node's name y, - = Dropout(s, -, -)                            "-" is an absent input or
-///     output return y as "out"
+///     c = Conv(x, w: f32[16,8,3,3]) pads=[1,1,1,1]       w: a constant, its elements left out
+///     s = Reshape(c, shape: i64[2] = {1,-1}) @"flatten"  a constant in full; the node's name
+///     y, - = Dropout(s, -, -)                            "-": an absent input or output
+///     return y as "out"
 ///
 /// Names that are not plain words stand in double quotes with \" \\ \n \xNN. "#" starts a comment.
-/// Without "return" the outputs are the values that nobody reads, in the order of the lines. A node
-/// may state its outputs' types
-/// (`y: f32[1,2] = …`), and after lowering its layout (`y <nhwc> = …`) and implementation
-/// (`… <onednn scratch=64 cut=0/1>`).
+/// Without "return" the outputs are the values that no node reads, in the order of the lines. A
+/// node may state its outputs' types (`y: f32[1,2] = …`), and after lowering its layout
+/// (`y <nhwc> = …`) and implementation (`… <onednn scratch=64 cut=0/1>`).
 struct PrintOptions {
   bool types = false;                  ///< state every output's type
   std::int64_t elements_in_full = 16;  ///< constants with more elements are left out; -1: none is

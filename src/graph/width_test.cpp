@@ -13,7 +13,7 @@ namespace {
 
 bool every_node(const Node&) { return true; }
 
-/// Which nodes each node depends on, as masks over node ids.
+/// The nodes that each node depends on, as masks over node ids.
 std::vector<std::uint32_t> ancestors(const Graph& graph) {
   std::vector<std::uint32_t> before(graph.node_limit(), 0);
   for (NodeId id : topological_order(graph))
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> ancestors(const Graph& graph) {
   return before;
 }
 
-/// Tries every set of nodes.
+/// The width by trying every set of nodes.
 std::int64_t brute_force_width(const Graph& graph, const NodeFilter& counts) {
   const auto before = ancestors(graph);
   std::int64_t best = 0;

@@ -16,12 +16,12 @@ struct RefusedCut {
   bool operator==(const RefusedCut&) const = default;
 };
 
-/// Runs a node of a lowered graph whole and in so many parts, on the same random inputs: whether
+/// Runs a node of a lowered graph whole and in that many parts, on the same random inputs: whether
 /// all outputs are the same, bit by bit but for those of NaNs. Throws what compiling or running
 /// throws.
 bool parts_give_the_whole(const Graph& lowered, NodeId node, int parts, const Device& device);
 
-/// The lowered graph with nodes that are no longer cut so.
+/// The lowered graph without the cuts that are refused.
 Graph without_cuts(Graph lowered, std::span<const RefusedCut> refused);
 
 }  // namespace braid

@@ -24,13 +24,14 @@ constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 /// More than the share of a last-level cache that a process keeps for itself on a shared machine:
 /// what comes after it comes from memory.
 constexpr std::int64_t kMostBetween = 64 * kMebibyte;
-/// Of nodes that take turns.
+/// Limits of a group of nodes that take turns.
 constexpr std::size_t kGroupProbes = 48;
 constexpr std::int64_t kGroupBytes = 256 * kMebibyte;
-/// To compile a node, touch its memory and run it once.
+/// The time to compile a node, touch its memory and run it once.
 constexpr double kSetup_us = 10'000;
 
-/// In steps, so that models of about the same size share what was measured.
+/// Bytes to read between two turns; in steps, so that models of about the same size share what was
+/// measured.
 std::int64_t between_bytes(const Graph& lowered) {
   const auto touched = static_cast<std::uint64_t>(touched_bytes(lowered));
   const std::uint64_t most = kMostBetween;

@@ -10,7 +10,7 @@ namespace braid {
 
 struct TurnOptions {
   int iterations = 200;  ///< turns of each contender at most
-  double seconds = 0;    ///< no new round after so long; 0: no limit
+  double seconds = 0;    ///< no new round begins after these; 0: no limit
   int warm_up = 3;       ///< turns of each that do not count
   std::uint64_t seed = 1;
   /// Told after each round. Returning false ends it with the rounds that there are.
@@ -25,7 +25,7 @@ struct TurnTimes {
   bool cancelled = false;
 };
 
-/// Lets contenders take turns in rounds, each once in a round, in an order shuffled anew every
+/// Lets contenders take turns in rounds, each once in a round, in an order shuffled again every
 /// round: a machine that drifts drifts for all. Runs one round at least, unless cancelled before.
 TurnTimes take_turns(const std::vector<Turn>& contenders, const TurnOptions& options);
 

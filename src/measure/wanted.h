@@ -22,7 +22,7 @@ struct Wanted {
 /// that part_counts() gives as far as the node may be cut so. Views have no cost and are left out.
 std::vector<Wanted> wanted_signatures(const Graph& lowered, const CostModel& model, int streams);
 
-/// 2, 3, 4, then powers of two, and `streams` itself.
+/// Numbers of parts: 2, 3, 4, then powers of two, and `streams` itself.
 std::vector<int> part_counts(int streams);
 
 /// What a run of the graph touches: its constants, and the most of the other values that live at

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = proto::AttributeProto;
 
-/// More than any operator has; keeps the sorted list of attributes cheap.
+/// A bound that no operator reaches; it keeps the sorted list of attributes cheap.
 constexpr int kMostAttributes = 256;
 
 std::optional<Attribute> value_of(const proto::AttributeProto& attribute, const std::string& name,

@@ -82,7 +82,7 @@ void pad_all_axes(Export& e) {
 }
 
 void pads_to_attributes(Export& e) {
-  // The step before may have made the pads anew.
+  // The step before may have made new pads.
   const bool made = !e.constants.empty() && e.constants.back().first == e.node.inputs.at(1);
   const Tensor pads = made ? e.constants.back().second : e.known(1, "pads").aligned();
   const auto list = pads.data<std::int64_t>();
@@ -110,7 +110,7 @@ void top_k_to_attribute(Export& e) {
   e.drop_inputs_from(1);
 }
 
-/// Before `num_outputs` there were equal parts and given sizes only.
+/// Older opsets have no `num_outputs`, only equal parts and given sizes.
 void split_by_sizes(Export& e) {
   e.node.attributes.erase("num_outputs");
   if (e.has_input(1)) return;

@@ -60,7 +60,7 @@ constexpr std::array kExports = {
 constexpr std::array kFirstOpsets = {std::pair{std::string_view("Scatter"), 9},
                                      std::pair{std::string_view("Upsample"), 7}};
 
-/// An attribute that came later; before, the operator did what it does with this value.
+/// An attribute that came later; before, the operator did what it now does with `as_before`.
 struct NewAttribute {
   std::string_view op;
   std::string_view name;
@@ -71,7 +71,7 @@ struct NewAttribute {
 const std::vector<NewAttribute>& new_attributes() {
   using S = std::string;
   using I = std::int64_t;
-  // What no attribute holds: any value is too new.
+  // A value that no attribute holds, so any value is too new.
   const Attribute never = std::vector<std::string>{};
   static const std::vector<NewAttribute> table = {
       {"ArgMax", "select_last_index", 12, I{0}},
@@ -112,7 +112,7 @@ const std::vector<NewAttribute>& new_attributes() {
   return table;
 }
 
-/// A list counts as one number if all its elements are that number.
+/// Whether the values are the same; a list also equals a number that all its elements equal.
 bool means(const Attribute& value, const Attribute& as_before) {
   if (value == as_before) return true;
   const auto* list = std::get_if<std::vector<std::int64_t>>(&value);

@@ -15,8 +15,8 @@ struct ExportedModel {
   std::vector<std::pair<std::string, Tensor>> initialisers;
 };
 
-/// Writes a graph in the form of the opset; 0: its own, or the lowest above that can say it.
-/// Throws Unsupported, naming the node.
+/// Writes a graph in the form of the opset; 0: its own, or the lowest above it that can express the
+/// graph. Throws Unsupported, naming the node.
 ExportedModel export_model(const Graph& graph, int opset);
 
 }  // namespace braid::onnx

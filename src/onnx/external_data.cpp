@@ -24,7 +24,7 @@ void check_location(const std::string& location) {
                                         quote(location)));
 }
 
-/// Where links lead; containment is then checked on the result, and the result opened strictly.
+/// The path with links followed; the caller checks that it lies below the root.
 std::filesystem::path resolved(const std::filesystem::path& path) {
   std::error_code problem;
   std::filesystem::path target = std::filesystem::canonical(path, problem);

@@ -99,7 +99,7 @@ TEST_F(ExternalDataTest, RefusesWhatIsNotAFile) {
 }
 
 TEST_F(ExternalDataTest, FollowsLinksBelowAGivenRoot) {
-  // As caches of downloaded models are laid out: names are links to blobs.
+  // Caches of downloaded models are laid out like this: names are links to blobs.
   folder_.write("blobs/0a1b", kData);
   folder_.write("outside/secret", kData);
   folder_.write("cache/blobs/0a1b", kData);

@@ -26,10 +26,10 @@ struct Frame {
   std::shared_ptr<const AttributeBindings> bindings;  ///< null outside functions
   const proto::FunctionProto* function = nullptr;     ///< of a function's own body
 
-  // Of a frame inside another one.
+  // Only a frame inside another one has these.
   const proto::NodeProto* call = nullptr;
   std::string prefix;  ///< of the names of its values
-  /// Its outputs, and how the caller calls them: name inside, name outside.
+  /// The outputs, and how the caller calls them: name inside, name outside.
   std::vector<std::pair<std::string_view, std::string_view>> results;
   /// Names inside that become a name outside as it stands.
   std::unordered_map<std::string_view, std::string> given_names;

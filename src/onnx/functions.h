@@ -19,12 +19,12 @@ class Functions {
 
   /// The function that a node calls; null if it is an operator.
   const proto::FunctionProto* find(const proto::NodeProto& node) const;
-  /// How many nodes these are at least once functions are inlined, followed to calls `depth` deep.
-  /// At most about 2^62, whatever the model.
+  /// How many nodes these are at least when functions are inlined, following calls `depth` deep.
+  /// Never more than about 2^62.
   std::int64_t inlined_nodes(const NodeList& nodes, std::int64_t depth) const;
   std::shared_ptr<const Opsets> opsets(const proto::FunctionProto& function);
-  /// The attributes that its body sees: those of the call, else the defaults. `around`: those that
-  /// the caller itself sees, null outside functions.
+  /// The attributes that a function's body sees: those of the call, else the defaults. `around` are
+  /// those that the caller itself sees, null outside functions.
   std::shared_ptr<const AttributeBindings> bind(const proto::FunctionProto& function,
                                                 const proto::NodeProto& call,
                                                 const AttributeBindings* around) const;

@@ -19,7 +19,7 @@ struct Translation {
 
   const TensorType& type(std::size_t input) const;
   bool has_input(std::size_t i) const { return i < node.inputs.size() && node.inputs[i].valid(); }
-  /// Makes it the node's input `i`; inputs between are absent.
+  /// Makes the value the node's input `i`; inputs between are absent.
   void set_input(std::size_t i, ValueId value);
   /// New values whose names begin with the node's.
   ValueId constant(const std::string& what, Tensor tensor);

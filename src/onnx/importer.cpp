@@ -215,7 +215,7 @@ void Importer::read_initialisers(const proto::GraphProto& graph) {
           fmt::format("initialiser {} is a sparse tensor", quote(sparse.values().name())));
   for (const auto& tensor : graph.initializer()) {
     check_name(tensor.name(), options_.quotas);
-    // One that is also an input may have been fixed to other elements.
+    // An initialiser that is also an input may have been fixed to other elements.
     if (frames_.size() == 1 && options_.fixed_inputs.contains(tensor.name())) continue;
     Tensor elements = tensors_.read(tensor, "initialiser " + quote(tensor.name()));
     top().scope.define(tensor.name(),
@@ -223,8 +223,8 @@ void Importer::read_initialisers(const proto::GraphProto& graph) {
   }
 }
 
-/// The name of a value in the graph: its own in the model's graph, one that tells where it comes
-/// from inside functions and branches.
+/// The name of a value in the graph: its own if it is in the model's graph; inside functions and
+/// branches one that tells where it comes from.
 std::string Importer::name_for(std::string_view name) {
   if (frames_.size() == 1) return std::string(name);
   const auto given = top().given_names.find(name);
@@ -339,7 +339,7 @@ void Importer::close() {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i].valid()) continue;
     const auto& [inside, outside] = frame->results[i];
-    // A value that no node of the frame made under the caller's name, or that has two such names.
+    // An Identity is needed for a value that no node made under the caller's name, or that has two.
     const auto unused = frame->given_names.find(inside);
     const bool first = seen.insert(inside).second;
     if (unused != frame->given_names.end() && first)
@@ -355,7 +355,7 @@ void Importer::define_outputs_of_model() {
   for (const auto& output : model_.graph().output()) {
     const ValueId value = top().scope.get(output.name());
     check_declared(output, graph_.value(value).type);
-    // Listed twice, it is one value under two names.
+    // An output that is listed twice is one value under two names.
     std::string label = output.name();
     for (int i = 1; !labels.insert(label).second; ++i)
       label = graph_.fresh_name(fmt::format("{}_{}", output.name(), i));

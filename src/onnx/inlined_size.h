@@ -11,10 +11,11 @@ namespace braid::onnx {
 /// ask for many.
 class InlinedSize {
  public:
-  /// The quotas outlive it.
+  /// The quotas must outlive it.
   explicit InlinedSize(const Quotas& quotas) : quotas_(quotas) {}
 
-  /// Counts a node that is read. Throws Quota if there are too many, or too much of them.
+  /// Counts a node that is read. Throws Quota if there are too many nodes, or too many bytes of
+  /// inlined ones.
   void add(const proto::NodeProto& node, bool is_inlined);
   /// Throws Quota if `more` nodes besides those counted would be too many.
   void check_room_for(std::int64_t more) const;

@@ -179,7 +179,7 @@ TEST(Load, RefusesNodesWithoutARequiredInput) {
                [&] { load_model(made); });
 }
 
-// Once an internal error.
+// This was once an internal error.
 TEST(Load, RefusesAttributesThatLackTheirTensor) {
   auto constant = node("Constant", {}, {"y"}, "culprit");
   add_attribute(constant, "value", proto::AttributeProto::TENSOR);

@@ -92,7 +92,7 @@ class Splitter {
     if (!empty && rule.kind == MessageKind::Tensor) note_tensor(field.bytes);
   }
 
-  /// Protobuf merges two graphs into one; nobody means that.
+  /// Protobuf would merge two graphs into one, which is never meant.
   void check_graph() {
     Open& holder = open_.back();
     if (holder.kind == MessageKind::Model && std::exchange(holder.has_graph, true))

@@ -23,14 +23,14 @@ struct Metadata {
   std::vector<std::span<const std::byte>> tensors;  ///< each TensorProto as it stands in the file
 };
 
-/// Throws Model if the bytes are malformed, Quota before anything large is taken. Time is linear in
-/// the number of fields; the elements are not touched.
+/// Splits a message. Throws Model if the bytes are malformed, Quota before anything large is taken.
+/// Time is linear in the number of fields; the elements are not touched.
 Metadata split(std::span<const std::byte> message, MessageKind kind, const Quotas& quotas);
 
 /// Parses what split() kept.
 void parse(const Metadata& metadata, const Quotas& quotas, google::protobuf::MessageLite& into);
 
-/// Which entry of Metadata::tensors a parsed tensor is.
+/// The index of a parsed tensor in Metadata::tensors.
 std::size_t tensor_index(const proto::TensorProto& tensor);
 
 }  // namespace braid::onnx

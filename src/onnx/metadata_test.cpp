@@ -44,7 +44,7 @@ TEST(Metadata, KeepsOnlyWhatBraidReads) {
   *m.mutable_graph()->add_value_info() = value_info("y", {"2"});
   m.add_training_info()->mutable_algorithm()->set_name("a");
   std::string bytes = m.SerializeAsString();
-  bytes += "\xfa\x7f\x03xyz";  // a field that nobody knows
+  bytes += "\xfa\x7f\x03xyz";  // an unknown field
   const auto slim = parsed(split(bytes_of(bytes), MessageKind::Model, {}));
   auto expected = model_of({node("Relu", {"x"}, {"y"})});
   EXPECT_EQ(slim.SerializeAsString(), expected.SerializeAsString());

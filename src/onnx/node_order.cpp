@@ -77,7 +77,7 @@ class Reads {
   std::vector<Level> levels_;
 };
 
-/// Which earlier node each node waits for, as a list of followers per node.
+/// For each node the nodes that wait for it, and how many values it waits for itself.
 struct Dependencies {
   std::vector<std::vector<int>> followers;
   std::vector<int> waiting_for;

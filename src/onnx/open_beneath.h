@@ -7,11 +7,11 @@
 
 namespace braid::onnx {
 
-/// How many names (hard links) a file may have.
+/// Whether a file may have several names (hard links).
 enum class HardLinks { Refuse, Allow };
 
 /// Maps the regular file `relative` below `folder`. No symbolic link in `relative` is followed and
-/// the folder is never left, whatever others do to the file system meanwhile: each component is
+/// the folder is never left, even if others change the file system meanwhile: each component is
 /// opened by itself, relative to the one before. Throws Model.
 std::shared_ptr<const MappedFile> map_beneath(const std::filesystem::path& folder,
                                               const std::filesystem::path& relative,

@@ -34,7 +34,7 @@ struct FieldRule {
   MessageKind kind = MessageKind::Model;  ///< of Descend
 };
 
-/// Null for a field that Braid does not read.
+/// The rule for a field; null if Braid does not read it.
 const FieldRule* find_rule(MessageKind kind, std::uint32_t number);
 
 }  // namespace braid::onnx

@@ -41,7 +41,7 @@ ExternalData::Range range_of(const proto::TensorProto& tensor, const std::string
   return range;
 }
 
-/// A bool other than 0 and 1 must never reach C++; any other byte means true.
+/// Whether a byte is neither 0 nor 1. Such a bool must never reach C++; it means true.
 bool has_odd_bools(std::span<const std::byte> bytes) {
   return std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
 }

@@ -11,8 +11,8 @@
 
 namespace braid::onnx {
 
-/// Turns parsed TensorProtos into tensors. Elements that stand in the file (or in a file beside it)
-/// as they stand in memory are borrowed, except small ones, which are copied to aligned memory.
+/// Turns parsed TensorProtos into tensors. Elements that stand in the file (or in one beside it) as
+/// they would in memory are borrowed; small tensors are copied to aligned memory.
 class TensorReader {
  public:
   /// `owner` keeps the bytes that `metadata.tensors` points into.

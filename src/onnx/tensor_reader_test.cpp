@@ -19,7 +19,7 @@ proto::TensorProto empty(proto::TensorProto::DataType type, const Dims& dims) {
   return tensor;
 }
 
-/// As a model's initialiser.
+/// The tensor as it is read when it is a model's initialiser.
 Tensor read(const proto::TensorProto& tensor) {
   auto m = model(17);
   *m.mutable_graph()->add_initializer() = tensor;

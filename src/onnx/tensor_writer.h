@@ -18,7 +18,7 @@ struct ExternalPlace {
 class TensorMessage {
  public:
   TensorMessage(const std::string& name, Tensor tensor);
-  /// The elements are elsewhere.
+  /// A message whose elements are elsewhere.
   TensorMessage(const std::string& name, const Tensor& tensor, const ExternalPlace& place);
 
   std::int64_t bytes() const;

@@ -30,7 +30,7 @@ bool is_typed_list(std::uint32_t field) {
         fmt::format("{} has another number of elements than its type {}", what, to_string(type)));
 }
 
-/// Turns what a varint of the list means into an element.
+/// Turns the number that a varint of the list holds into an element.
 template <class T>
 T from_varint(std::uint64_t varint, const std::string& what) {
   const auto number = static_cast<std::int64_t>(varint);
@@ -66,7 +66,7 @@ void for_each_run(const TensorData& data, Each&& each) {
 template <class T>
 Tensor decode_varints(const TensorData& data, const TensorType& type, const std::string& what) {
   const auto wanted = static_cast<std::size_t>(element_count(type));
-  // Each takes at least a byte: known before memory is asked for.
+  // Each element takes at least a byte, so this is known before memory is asked for.
   if (wanted > data.typed_bytes) wrong_count(type, what);
   Tensor tensor = Tensor::uninitialised(type);
   const auto to = tensor.mutable_data<T>();

@@ -13,7 +13,7 @@
 namespace braid {
 namespace {
 
-/// `Make` takes the attributes and gives the function on one element.
+/// The row of an activation. `Make` takes the attributes and gives the function on one element.
 template <ElementSet Types, class Make>
 OpDef activation_row(std::string_view name, std::vector<int> versions,
                      std::vector<AttributeDef> attributes, Make) {
@@ -32,8 +32,9 @@ OpDef activation_row(std::string_view name, std::vector<int> versions,
 
 AttributeDef number(std::string_view name) { return {name, AttributeKind::Real}; }
 
-/// A row that is a step of a Chain and, under the name `activation`, one of hosts. `Make` takes
-/// alpha and beta, whose defaults are `alpha` and `beta`, and gives the function on one element.
+/// The row of an activation that can be a step of a Chain and, under the name `activation`, part of
+/// a host (Conv, Gemm, MatMul). `Make` takes alpha and beta, whose defaults are `alpha` and `beta`,
+/// and gives the function on one element.
 template <ElementSet Types, class Make>
 OpDef fusable_row(std::string_view name, std::vector<int> versions, std::string_view activation,
                   Make, std::optional<float> alpha = {}, std::optional<float> beta = {}) {
@@ -96,7 +97,7 @@ T gelu(T x, bool tanh_form) {
   return x / T{2} * (T{1} + std::tanh(inner));
 }
 
-/// What PyTorch and ONNX call "none" and "tanh".
+/// Whether Gelu is approximated: what PyTorch and ONNX call "tanh", not "none".
 bool is_tanh_form(const Attributes& attributes) {
   const std::string form = attributes.text("approximate", "none");
   if (form != "none" && form != "tanh")

@@ -27,7 +27,7 @@ std::vector<TensorType> infer_arg(const OpCall& call) {
   return {{ElementType::I64, dims}};
 }
 
-/// NaN is taken as the extreme, as in NumPy.
+/// The index of the extreme element; NaN is taken as the extreme, as in NumPy.
 template <class T, class Beats>
 std::int64_t best_index(const T* row, std::int64_t length, std::int64_t step, bool last) {
   std::int64_t best = 0;

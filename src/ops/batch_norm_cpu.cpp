@@ -12,7 +12,7 @@
 namespace braid::cpu {
 namespace {
 
-/// Pixels that are normalised of one input before the next: few enough to stay in the first cache.
+/// Pixels of one input that are normalised before the next input: few enough for the first cache.
 constexpr std::int64_t kPixels = 8;
 
 /// y = factor * x + shift, one pair for each channel, and nothing below `lowest`. x is one input,
@@ -41,10 +41,10 @@ struct BatchNorm {
   [[gnu::always_inline]] float factor(const KernelArgs& args, std::int64_t c) const {
     return parameter(args, 0)[c] / std::sqrt(parameter(args, 3)[c] + epsilon);
   }
-  /// NaN stays NaN.
+  /// The number, but at least `lowest`; NaN stays NaN.
   [[gnu::always_inline]] float raised(float y) const { return y < lowest ? lowest : y; }
 
-  /// Of a single input: `batch` times all channels, each of `inner` elements.
+  /// Normalises a single input: `batch` times all channels, each of `inner` elements.
   void run_row_major(const KernelArgs& args, std::int64_t batch, std::int64_t inner) const {
     const float* x = args.in<float>(first_input);
     float* y = args.out<float>(0);
@@ -71,7 +71,7 @@ struct BatchNorm {
     });
   }
 
-  /// The pixels of one input, whose channels begin at `channel`.
+  /// Normalises the pixels [begin, end) of one input, whose channels begin at `channel`.
   [[gnu::always_inline]] void normalise(const KernelArgs& args, std::size_t input,
                                         std::int64_t channel, std::int64_t begin,
                                         std::int64_t end) const {
@@ -93,7 +93,7 @@ bool has_kernel(const OpCall& call) {
   return all_f32(call) && (epilogue.activation == nullptr || epilogue.is_relu());
 }
 
-/// Cut by pixels.
+/// A kernel on channels-last values, which can be cut by pixels.
 Way prepare_channels_last(const OpCall& call, const BatchNorm& kernel,
                           std::string_view implementation) {
   const TensorType output = call.outputs[0];

@@ -51,8 +51,8 @@ constexpr ElementSet kSloped =
     kFloats | ElementType::I32 | ElementType::I64 | ElementType::U32 | ElementType::U64;
 constexpr ElementSet kBases = kFloats | ElementType::I32 | ElementType::I64;
 
-/// Negative exponents follow the real result, truncated: 0 unless the base is 1 or -1. 0 to a
-/// negative power, which has none, is 0.
+/// A power of integers. With a negative exponent it is the real result, truncated: 0 unless the
+/// base is 1 or -1. 0 to a negative power, which is undefined, is 0.
 template <std::integral T>
 T integer_power(T base, std::uint64_t exponent, bool negative) {
   if (negative) {
@@ -78,8 +78,8 @@ X power(X x, Y y) {
   }
 }
 
-/// The widest type of an exponent's kind: a pair of types for each base and each kind of exponent
-/// is a quarter of all pairs.
+/// The widest type of an exponent's kind: code for each base and each kind of exponent is a quarter
+/// of that for all pairs of types.
 ElementType widest(ElementType exponent) {
   if (is_float_type(exponent)) return ElementType::F64;
   return exponent == ElementType::U64 ? ElementType::U64 : ElementType::I64;

@@ -22,7 +22,7 @@ const Tensor* followed(const Graph& graph, const KnownValues& known, ValueId id)
   return found == known.end() ? nullptr : &found->second;
 }
 
-/// Shape and Size are known from the type alone.
+/// Whether a node reads elements: Shape and Size need the type alone.
 bool needs_elements(const Node& node) { return node.op != "Shape" && node.op != "Size"; }
 
 void follow_node(const Graph& graph, NodeId id, KnownValues& known) {

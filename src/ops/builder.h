@@ -18,9 +18,9 @@ class Builder {
 
   Graph& graph() { return graph_; }
 
-  /// Adds a node with as many outputs as there are `output_names` (one if there are none; "" means
-  /// not wanted in the middle of the list and "any name" as the only or last entry). Throws Model
-  /// or Unsupported with a note that names the node.
+  /// Adds a node with as many outputs as there are `output_names` (one if there are none; in the
+  /// middle of the list "" means not wanted, as the only or last entry it means "any name"). Throws
+  /// Model or Unsupported with a note that names the node.
   NodeId add_node(Node node, const std::vector<std::string>& output_names = {});
   /// The common case: one output.
   ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {},

@@ -18,7 +18,7 @@ std::vector<Tensor> evaluate_cast(const OpCall& call, std::span<const Tensor> in
   return {cast(inputs[0], call.outputs[0].element)};
 }
 
-/// The two attributes that speak of 8-bit floats only; they change nothing here.
+/// The two attributes that are about 8-bit floats only; they change nothing here.
 std::vector<AttributeDef> small_float_attributes() {
   return {{"saturate", AttributeKind::Integer}, {"round_mode", AttributeKind::Text}};
 }

@@ -11,17 +11,17 @@
 namespace braid::cpu {
 namespace {
 
-/// Elements of a tile: what several steps work on stays in the first cache. A single step has no
-/// results to keep there.
+/// Elements of a tile, so that what several steps work on stays in the first cache. A single step
+/// has no results to keep there, so its tile is larger.
 constexpr std::int64_t kTile = 2048;
 constexpr std::int64_t kSingleTile = std::int64_t{1} << 16;
 
-/// In whole vectors; small outputs need less.
+/// Elements of a tile for this output, in whole vectors; small outputs need less.
 std::int64_t tile_of(const TensorType& output) {
   return std::min(kTile, (element_count(output) + 15) / 16 * 16);
 }
 
-/// The last step writes the output, the others their slot of a tile each.
+/// A step of the chain. The last one writes the output, each of the others its slot of a tile.
 struct Step {
   BlockFunction function;
   std::vector<std::size_t> operands;  ///< inputs, then slots
@@ -35,7 +35,7 @@ struct Steps {
   std::size_t slots = 0;
 };
 
-/// Gives every result a slot in which nothing is that is still read.
+/// Gives every result a slot that holds nothing that is still to be read.
 Steps with_slots(const std::vector<ChainStep>& chain, std::size_t inputs) {
   std::vector<std::size_t> last_use(chain.size(), 0);
   for (std::size_t i = 0; i < chain.size(); ++i)
@@ -165,7 +165,7 @@ class ChainKernel {
       return operand < inputs ? operands[operand]
                               : slots + static_cast<std::int64_t>(operand - inputs) * tile_;
     };
-    // Rows that lie behind one another are one, and so are those of a single number.
+    // Rows that follow one another without a gap are taken as one, and so are those of one number.
     const auto is_flat = [&](Line line) {
       return rows == 1 || (line.step == 1 ? line.row == count : line.row == 0);
     };

@@ -29,8 +29,8 @@ struct ConvTransposeGeometry {
   std::int64_t in_channels = 0;
   std::int64_t out_channels = 0;
   std::int64_t groups = 1;
-  /// Of the convolution that it turns round: it reads our output and writes our input. So input i
-  /// adds to the outputs i * stride - pad_begin + k * dilation; pads may be negative.
+  /// The window of the convolution that is transposed: it reads our output and writes our input.
+  /// Input i adds to the outputs i * stride - pad_begin + k * dilation; pads may be negative.
   Window window;
 
   std::int64_t in_channels_of_group() const { return in_channels / groups; }

@@ -12,7 +12,7 @@ namespace {
 
 using ConvDesc = dnnl::convolution_forward::primitive_desc;
 
-/// oneDNN counts the gaps between taps.
+/// The dilations as oneDNN counts them: the gaps between taps.
 Dims gaps(const Dims& dilations) {
   Dims result = dilations;
   for (std::int64_t& d : result) --d;
@@ -52,8 +52,8 @@ class ConvUse {
       weights_ = desc->weights_desc();
   }
 
-  /// The better one first. Not along the last axis: primitives run the ends of a row in another
-  /// order of additions.
+  /// The ways to cut, the better one first. None is along the last axis: primitives add in another
+  /// order at the ends of a row.
   std::vector<CutCandidate> cuts() const {
     if (conv_.batch > 1) return {{{.axis = 0}, Fewer::Products}};
     if (order_.empty()) return {};
@@ -103,15 +103,15 @@ class ConvUse {
     return dims;
   }
 
-  /// Parts by rows all read the weights; parts by channels all read the input, and copy their
-  /// output and residual.
+  /// Whether parts by channels move less: they all read the input, and copy their output and
+  /// residual; parts by rows all read the weights.
   bool prefers_channels() const {
     const std::int64_t copied = element_count(call_.outputs[0]) * (epilogue_.residual ? 4 : 2);
     return element_count(call_.input(1)) > element_count(call_.input(0)) + copied;
   }
 
-  /// Parts by channels take their piece of the whole's packed weights where that is possible, else
-  /// they pack their own.
+  /// The weights of a part. Parts by channels take their piece of the whole's packed weights where
+  /// that is possible, else they pack their own.
   Operand weights_of(const Piece& piece, const dnnl::memory::desc& wanted) const {
     Operand weights{DNNL_ARG_WEIGHTS, 1, row_major(weight_dims()), *weights_};
     if (piece.axis != 1) return weights;
@@ -131,7 +131,7 @@ class ConvUse {
     return weights;
   }
 
-  /// Nothing if a part would read padding only.
+  /// The piece of a part; nothing if it would read padding only.
   std::optional<Piece> piece(const Part& part) const {
     Piece piece{call_.dims(0), weight_dims(), call_.outputs[0].dims, conv_.window};
     if (part.count == 1) return piece;

@@ -11,8 +11,8 @@
 namespace braid::cpu {
 namespace {
 
-/// With less to add up, what comes around the sums takes longer than they; but not longer than a
-/// copy of the output.
+/// Products per sum from which on this kernel pays: with fewer, the work around the sums takes
+/// longer than they do. A joined output needs fewer, since the kernel saves a copy of it.
 constexpr std::int64_t kLeastDepth = 64;
 constexpr std::int64_t kLeastDepthOfJoined = 16;
 constexpr std::int64_t kLeastWeights = 1024;
@@ -22,7 +22,7 @@ bool all_are(const Dims& dims, std::int64_t number) {
   return std::ranges::all_of(dims, [=](std::int64_t d) { return d == number; });
 }
 
-/// Its output pixels are its input pixels.
+/// Whether each output pixel reads only the input pixel at its own place.
 bool is_pointwise(const Window& window) {
   return all_are(window.kernel, 1) && all_are(window.strides, 1) && all_are(window.pads_begin, 0) &&
          all_are(window.pads_end, 0);
@@ -36,7 +36,7 @@ std::int64_t input_at(const Window& window, std::size_t axis, std::int64_t outpu
   return at < window.input[axis] ? at : -1;
 }
 
-/// Along each axis.
+/// An index along each axis.
 using Place = std::array<std::int64_t, 3>;
 
 /// The place with that index if the last axis runs fastest.
@@ -56,7 +56,7 @@ std::int32_t piece_at(const Window& window, std::int64_t channels, const Place& 
   return static_cast<std::int32_t>(pixel * channels);
 }
 
-/// Pixels by the taps that read no padding for them; nothing if there are none for a pixel.
+/// Pixels grouped by the taps that read no padding for them; nothing if a pixel has no such tap.
 std::vector<PanelRows> groups_of(const Window& spatial, std::int64_t channels) {
   const Window window = with_three_axes(spatial);
   std::map<std::vector<std::int32_t>, PanelRows> groups;
@@ -82,7 +82,8 @@ std::vector<PanelRows> groups_of(const Window& spatial, std::int64_t channels) {
   return result;
 }
 
-/// One pixel is different: then the weights are what takes time.
+/// Whether the kernel is likely to be the fastest. With a single output pixel it always is: then
+/// the weights are what takes time.
 bool is_worthwhile(const ConvGeometry& conv, bool joined) {
   const std::int64_t depth = element_count(conv.window.kernel) * conv.in_channels;
   return element_count(conv.window.output) == 1 ||

@@ -50,7 +50,7 @@ TEST(ConvTranspose, RefusesWhatDoesNotFit) {
             "expected 1");
 }
 
-/// <Conv(x), y> = <x, ConvTranspose(y)> with the same weight: the transpose of a linear map.
+/// The definition of a transpose: <Conv(x), y> = <x, ConvTranspose(y)> with the same weight.
 TEST(ConvTranspose, IsTheTransposeOfConv) {
   rc::check([] {
     const auto pick = [](std::int64_t low, std::int64_t high) {

@@ -9,7 +9,7 @@
 namespace braid {
 namespace {
 
-/// DCR: the block's axes come before the depth among the channels; CRD: after it.
+/// Whether the block's axes come before the depth among the channels (DCR), not after it (CRD).
 bool depth_last(const OpCall& call) {
   const std::string mode = call.attributes->text("mode", "DCR");
   if (mode != "DCR" && mode != "CRD")

@@ -9,8 +9,8 @@ namespace braid {
 /// An Einsum as loops over labels: first those of the output, in its order, then those summed over.
 struct EinsumGeometry {
   Dims extents;                 ///< of each label
-  std::size_t output_rank = 0;  ///< the first so many labels are the output's axes
-  /// Of each operand along each label: 0 where it does not have the label or repeats along it. A
+  std::size_t output_rank = 0;  ///< this many labels, the first ones, are the output's axes
+  /// The stride of each operand along each label: 0 where it lacks the label or repeats along it. A
   /// label that an operand has twice walks its diagonal.
   std::vector<Dims> strides;
 

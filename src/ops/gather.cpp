@@ -12,7 +12,7 @@ std::int64_t gather_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
 }
 
-/// Only the elements taken are read.
+/// The work of a Gather: only the elements taken are read.
 Work gather_work(const OpCall& call) {
   return {.bytes_read = checked_add(byte_size(call.outputs[0]), byte_size(call.input(1)))};
 }

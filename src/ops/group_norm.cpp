@@ -12,7 +12,7 @@
 namespace braid {
 namespace {
 
-/// InstanceNormalization is GroupNormalization with a group for each channel.
+/// The number of groups; InstanceNormalization has one for each channel.
 std::int64_t groups_of(const OpCall& call) {
   return call.op == "InstanceNormalization" ? call.dims(0)[1]
                                             : call.attributes->integer("num_groups", 1);

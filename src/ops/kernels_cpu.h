@@ -56,8 +56,8 @@ constexpr KernelRow own_order(std::string_view op, PrepareFunction prepare) {
   return {op, KernelOrders::Own, nullptr, prepare};
 }
 
-/// Rows of one operator are tried in order. Every operator that could be a step of a Chain is run
-/// as one besides.
+/// Rows of one operator are tried in order. Besides, every operator that could be a step of a Chain
+/// can run as one.
 inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("AveragePool", prepare_average_pool),
     own_order("BatchNormalization", prepare_batch_norm),

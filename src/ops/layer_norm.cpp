@@ -157,7 +157,7 @@ GraphEdit expand_layer_norm(const Graph& graph, NodeId id) {
   return e.finish(biased ? e.add("Add", {scaled, inputs[2]}) : scaled);
 }
 
-/// The mean and the deviation as outputs have no expansion.
+/// Whether the node must be expanded; one that also gives mean or deviation has no expansion.
 bool is_too_new(const Node& node, int opset) {
   return opset < 17 && std::none_of(node.outputs.begin() + 1, node.outputs.end(),
                                     [](ValueId output) { return output.valid(); });

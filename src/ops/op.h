@@ -16,8 +16,8 @@ namespace braid {
 class Expansion;
 
 /// Thrown when a type depends on the elements of an input that are not known before the model runs.
-/// Whoever has a graph adds the names of the graph's inputs that decide them, so that a caller who
-/// knows those can bind them.
+/// Code that has the graph adds the names of the graph's inputs that decide them, so that a caller
+/// who knows those can bind them.
 class ValueNeeded : public Error {
  public:
   ValueNeeded(std::string message, std::size_t input)
@@ -97,8 +97,8 @@ inline constexpr ElementSet kAnyElement = kNumbers | ElementType::Bool;
 using InferFunction = std::vector<TensorType> (*)(const OpCall&);
 using WorkFunction = Work (*)(const OpCall&);
 using FootprintFunction = Footprint (*)(const OpCall&);
-/// Plain and exact: integers in, exact integers out. `inputs` are aligned; absent ones are
-/// undefined.
+/// Computes the outputs, plainly and exactly: integers in, exact integers out. `inputs` are
+/// aligned; absent ones are undefined.
 using EvaluateFunction = std::vector<Tensor> (*)(const OpCall&, std::span<const Tensor> inputs);
 /// The change that writes a node in plain ONNX operators; a null function if it always is one.
 using ExpandFunction = GraphEdit (*)(const Graph&, NodeId);

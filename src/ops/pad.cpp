@@ -85,7 +85,7 @@ std::int64_t modulo(std::int64_t a, std::int64_t b) {
 
 constexpr std::int64_t kPadding = -1;
 
-/// For each index along the padded axis its index along the input's, or kPadding.
+/// For each index along the padded axis, the index along the input's axis, or kPadding.
 std::vector<std::int64_t> sources(std::int64_t length, const AxisPad& pad, PadMode mode) {
   const std::int64_t left = length - pad.crop_begin() - pad.crop_end();
   std::vector<std::int64_t> from(static_cast<std::size_t>(length + pad.begin + pad.end));
@@ -145,7 +145,7 @@ void pad_elements(const T* in, const Dims& in_dims,
   }
 }
 
-/// `value` is one element of the output's type, or undefined for zero.
+/// The padded tensor. `value` is one element of the output's type, or undefined for zero.
 Tensor padded(const Tensor& in, const std::vector<AxisPad>& pads, PadMode mode, const Tensor& value,
               const TensorType& type) {
   Tensor out = Tensor::uninitialised(type);
@@ -184,7 +184,7 @@ std::vector<TensorType> infer_center(const OpCall& call) {
   return {type};
 }
 
-/// What is left over by two goes to the end.
+/// If the difference is odd, the end gets or loses one element more.
 std::vector<Tensor> evaluate_center(const OpCall& call, std::span<const Tensor> inputs) {
   std::vector<AxisPad> pads;
   for (std::size_t i = 0; i < call.dims(0).size(); ++i) {

@@ -27,7 +27,7 @@ class Padder {
  public:
   Padder(const std::vector<PadAxis>& axes, T value) : axes_(axes), value_(value) {}
 
-  /// The indices [begin, end) of an axis and all that follow it.
+  /// Writes the indices [begin, end) of an axis, with all axes that follow it.
   // NOLINTNEXTLINE(misc-no-recursion): as deep as the value has axes
   void run(std::size_t axis, std::int64_t begin, std::int64_t end, const T* from, T* to) const {
     const PadAxis& own = axes_[axis];
@@ -53,7 +53,8 @@ class Padder {
   T value_;
 };
 
-/// Of a value in that order. Axes at the end that are not padded are elements of the one before.
+/// The axes in that order. Those at the end that are not padded count as elements of the one
+/// before.
 std::vector<PadAxis> axes_in(const OpCall& op, const AxisOrder& order, const Dims& before) {
   const Dims input = strides_in(op.dims(0), order);
   const Dims output = strides_in(op.outputs[0].dims, order);

@@ -13,7 +13,7 @@
 namespace braid::cpu {
 namespace {
 
-/// NaN wins.
+/// The larger of two numbers; NaN wins.
 struct Largest {
   static constexpr float start = -std::numeric_limits<float>::infinity();
   [[gnu::always_inline]] static float merge(float best, float x) {
@@ -26,8 +26,8 @@ struct Total {
   [[gnu::always_inline]] static float merge(float sum, float x) { return sum + x; }
 };
 
-/// The taps of a pixel that read no padding, as elements behind its first tap, and how many taps
-/// count in an average.
+/// The taps of a pixel that read no padding, as offsets in elements from its first tap, and how
+/// many taps count in an average.
 struct PixelTaps {
   std::vector<std::int64_t> offsets;
   float counted = 0;  ///< 0: it is no average
@@ -54,7 +54,8 @@ template <class Merge, std::size_t... I>
   }
 }
 
-/// As many taps at a time as there are registers for, so that `to` is seldom read and written.
+/// Merges the taps of a pixel, as many at a time as there are registers for, so that `to` is seldom
+/// read and written.
 template <class Merge>
 [[gnu::always_inline]] inline void merge_pixel(const float* from, const PixelTaps& taps, float* to,
                                                std::int64_t channels) {
@@ -95,7 +96,7 @@ Taps taps_at(const PoolGeometry& pool, std::size_t axis, std::int64_t output) {
   return taps;
 }
 
-/// On channels-last values: each output pixel merges whole pixels of the input.
+/// A pool on channels-last values: each output pixel merges whole pixels of the input.
 class Pool {
  public:
   explicit Pool(const OpCall& call) : pool_(pool_geometry(call)), output_(call.outputs[0]) {
@@ -125,7 +126,7 @@ class Pool {
   }
 
  private:
-  /// Everything at one index of the first spatial axis of the value.
+  /// Computes everything at one index of the first spatial axis of the value.
   template <class Merge>
   void run_row(const KernelArgs& args, std::int64_t n, std::int64_t row, bool average) const {
     const Dims& out = pool_.window.output;
@@ -141,7 +142,7 @@ class Pool {
     });
   }
 
-  /// The outputs [begin, end) along the last axis. Neighbours mostly have the same taps.
+  /// Computes the outputs [begin, end) along the last axis. Neighbours mostly have the same taps.
   template <class Merge>
   [[gnu::always_inline]] void run_line(const KernelArgs& args, std::int64_t n,
                                        std::array<std::int64_t, 3> at, std::int64_t begin,

@@ -50,7 +50,7 @@ std::vector<std::string> default_activations(const OpCall& call) {
   return {"Tanh"};
 }
 
-/// Alphas and betas are taken in order by the activations that have them.
+/// The activations; those that have an alpha or beta take them from the lists in order.
 std::vector<GateActivation> read_activations(const OpCall& call, std::int64_t directions) {
   const std::vector<std::string> defaults = default_activations(call);
   const std::size_t wanted = defaults.size() * static_cast<std::size_t>(directions);
@@ -58,7 +58,7 @@ std::vector<GateActivation> read_activations(const OpCall& call, std::int64_t di
   if (names.empty())
     for (std::int64_t d = 0; d < directions; ++d)
       names.insert(names.end(), defaults.begin(), defaults.end());
-  // RNN's default in ONNX lists two whatever the direction.
+  // RNN's default in ONNX lists two, also for a single direction.
   if (call.op == "RNN" && names.size() == 2 && wanted == 1) names.pop_back();
   if (names.size() != wanted)
     raise(ErrorKind::Model,

@@ -43,7 +43,7 @@ struct RecurrentGeometry {
   bool linear_before_reset = false;  ///< GRU
   bool input_forget = false;         ///< LSTM: the forget gate is 1 - the input gate
   std::optional<float> clip;
-  /// For each direction f (RNN), f and g (GRU), or f, g and h (LSTM).
+  /// The activations of each direction: f (RNN), f and g (GRU), or f, g and h (LSTM).
   std::vector<GateActivation> activations;
 
   bool operator==(const RecurrentGeometry&) const = default;

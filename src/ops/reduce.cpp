@@ -190,7 +190,7 @@ Work reduce_work(const OpCall& call) {
   return {.flops = static_cast<double>(element_count(call.input(0)))};
 }
 
-/// One block per output where much is reduced, else as an elementwise operator.
+/// One block per output where much is reduced, else the launch of an elementwise operator.
 Footprint reduce_footprint(const OpCall& call) {
   const std::int64_t in = element_count(call.input(0));
   const std::int64_t out = std::max<std::int64_t>(element_count(call.outputs[0]), 1);

@@ -43,7 +43,7 @@ std::vector<std::int64_t> axes_of(const OpCall& call) {
   return axes;
 }
 
-/// An input with no elements counts as absent: older exporters write it so.
+/// Whether the input is there. One with no elements counts as absent: older exporters write it so.
 bool given(const OpCall& call, std::size_t i) {
   return call.has(i) && element_count(call.input(i)) > 0;
 }
@@ -59,7 +59,7 @@ void apply_scales(const OpCall& call, std::size_t i, const std::vector<std::int6
     reject_resize(call, fmt::format("has {} scales for {} axes", scales.size(), axes.size()));
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const auto axis = static_cast<std::size_t>(axes[k]);
-    // In float, as ONNX's shape inference does it.
+    // This is computed in float, as ONNX's shape inference does it.
     const float extent = scales[k] * static_cast<float>(resize.input[axis]);
     if (!(scales[k] > 0) || !(extent < 1e15F))
       reject_resize(

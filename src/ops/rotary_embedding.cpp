@@ -13,7 +13,7 @@ struct Rotation {
   std::int64_t heads;
   std::int64_t length;
   std::int64_t size;
-  std::int64_t rotated;  ///< the first so many elements of a head, even
+  std::int64_t rotated;  ///< elements of a head, from the first on; even
   bool heads_inside;
 };
 

@@ -16,7 +16,7 @@ std::int64_t scatter_axis(const OpCall& call) {
   return normal_axis(call.op, call.attributes->integer("axis", 0), call.rank(0));
 }
 
-/// Away from the axis the indices may cover less than the data, but not more.
+/// Throws Model if the indices cover more than the data along another axis; they may cover less.
 void check_indices(const OpCall& call) {
   require_indices(call, 1);
   const auto axis = static_cast<std::size_t>(scatter_axis(call));

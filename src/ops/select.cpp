@@ -49,7 +49,7 @@ std::vector<TensorType> infer_clip(const OpCall& call) {
   return {call.input(0)};
 }
 
-/// The upper bound wins where the two cross, as in NumPy.
+/// Where the two bounds cross the upper one wins, as in NumPy.
 std::vector<Tensor> evaluate_clip(const OpCall& call, std::span<const Tensor> inputs) {
   Tensor out = Tensor::uninitialised(call.outputs[0]);
   dispatch_in<kNumbers>(out.element(), [&](auto tag) {

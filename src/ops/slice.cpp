@@ -48,7 +48,7 @@ std::vector<TensorType> infer_slice(const OpCall& call) {
   return {type};
 }
 
-/// Only the elements taken are read.
+/// The work of a Slice: only the elements taken are read.
 Work slice_work(const OpCall& call) { return {.bytes_read = byte_size(call.outputs[0])}; }
 
 std::vector<Tensor> evaluate_slice(const OpCall& call, std::span<const Tensor> inputs) {

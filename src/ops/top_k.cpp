@@ -33,7 +33,7 @@ Work sort_work(const OpCall& call) {
   return {.flops = static_cast<double>(element_count(call.input(0))) * std::log2(length + 1)};
 }
 
-/// NaN counts as the largest number.
+/// Whether `a` comes before `b`; NaN counts as the largest number.
 template <class C>
 bool less(C a, C b) {
   return is_nan(b) ? !is_nan(a) : a < b;

@@ -18,7 +18,7 @@ Plan plan_of(const Graph& graph, const Device& device, std::string scheduler,
   return to_plan(graph, device, options).plan;
 }
 
-/// Branches that nobody can cut, each with a large value of its own.
+/// Branches that cannot be cut, each with a large value of its own.
 Graph branches(int count) {
   std::string text = "x: f32[64,1024]\naxis: i64[] = {1}\n";
   for (int i = 0; i < count; ++i)

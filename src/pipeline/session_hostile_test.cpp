@@ -1,5 +1,4 @@
-// What callers do to a Session that nobody should: wrong pointers, many threads, callbacks that
-// throw, forks.
+// What no caller should do to a Session: wrong pointers, many threads, callbacks that throw, forks.
 
 #include <atomic>
 #include <stdexcept>

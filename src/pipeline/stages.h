@@ -42,8 +42,8 @@ struct PipelineOptions {
   Progress progress = {};
 };
 
-/// As the model says, canonicalised unless that is switched off. Its inputs and outputs are the
-/// caller's.
+/// The graph as the model says, canonicalised unless that is switched off. Its inputs and outputs
+/// are the caller's.
 struct Canonical {
   Graph graph;
   std::vector<StepReport> steps = {};
@@ -95,7 +95,7 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
 /// The device outlives what is made runnable on it.
 Runnable runnable(Planned planned, const Device& device, const PipelineOptions& options);
 
-/// All stages up to the named one.
+/// Runs all stages up to the named one.
 std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
                                        const PipelineOptions& options);
 Planned to_plan(Graph bound, const Device& device, const PipelineOptions& options);

@@ -9,12 +9,12 @@
 
 namespace braid {
 
-/// Which steps of a Plan touch a value's bytes.
+/// The steps of a Plan that touch a value's bytes.
 ///
 /// A step reads all of its inputs, even if it is one part of its node, and writes its outputs or
 /// its range of them; it may do so at any moment from its begin to its end. A step that is a view
-/// touches nothing: who reads its output reads what the producers of its inputs wrote. If a value
-/// is read through a view of a slice, all of it counts as read.
+/// touches nothing: a step that reads its output reads what the producers of its inputs wrote. If a
+/// value is read through a view of a slice, all of it counts as read.
 class Accesses {
  public:
   /// The nodes lowered as views are ones that rejects_view() does not reject.

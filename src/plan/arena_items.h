@@ -11,11 +11,10 @@
 namespace braid {
 
 /// What has to lie in the arena of a Plan, to be packed: buffers of values, those joined by views
-/// in one, and the scratch of steps. Who uses them when follows from the streams; the waits do not
-/// matter.
+/// in one, and the scratch of steps. Their uses follow from the streams; the waits do not matter.
 class ArenaItems {
  public:
-  /// Values that views join.
+  /// The values that views join in one buffer.
   struct Buffer {
     std::vector<ValueId> values;
     std::int64_t bytes = 0;
@@ -26,7 +25,7 @@ class ArenaItems {
   ArenaItems(const Graph& graph, const Plan& plan, const HappensBefore& order);
 
   const std::vector<PackItem>& all() const { return items_; }
-  /// Writes offsets of all() into the Plan, whatever was placed before.
+  /// Writes offsets of all() into the Plan, in place of what was placed before.
   void apply(const Packing& packing, Plan& plan) const;
 
  private:

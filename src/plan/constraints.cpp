@@ -64,7 +64,7 @@ void check_pins(const Graph& graph, std::span<const Constraint> constraints, int
   }
 }
 
-/// Nodes and `before` lines as vertices of one graph: whoever comes later is reached.
+/// Nodes and `before` lines as vertices of one graph, with edges to what must come later.
 class OrderGraph {
  public:
   OrderGraph(const Graph& graph, std::span<const Constraint> constraints)

@@ -29,8 +29,8 @@ std::vector<Constraint> constraints_of(const Graph& graph, const NodeNames& name
                                        std::span<const PlanEdit> edits, int streams);
 
 /// The Plan made to obey the constraints, which are from constraints_of(). What they do not concern
-/// stays where it was: a pinned node moves to its stream and is whole again, whoever must come
-/// later is put off, waits are added and memory is placed anew (a Plan without placements gets
+/// stays where it was: a pinned node moves to its stream and is whole again, steps that must come
+/// later are put off, waits are added and memory is placed again (a Plan without placements gets
 /// none). Of two that may not run beside one another the one that the Plan has earlier goes first.
 Plan obeying(const Graph& graph, const Plan& plan, std::span<const Constraint> constraints);
 

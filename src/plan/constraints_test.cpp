@@ -52,7 +52,7 @@ class ConstraintsTest : public testing::Test {
     part.cut = {0, 8};
     return part;
   }
-  /// a b.0 y on one stream, d c v b.1 on the other.
+  /// A Plan with a b.0 y on one stream, d c v b.1 on the other.
   Plan plan() const {
     Plan plan;
     plan.graph = hash(graph, HashWeights::TypesOnly);

@@ -21,7 +21,7 @@ enum class EditKind {
   NeverParallel  ///< none of `a` runs beside one of `b`
 };
 
-/// What a person wants of every Plan: a line of an edits file.
+/// A demand on every Plan, made by a person: a line of an edits file.
 struct PlanEdit {
   EditKind kind = EditKind::Pin;
   NodePattern a;

@@ -29,7 +29,7 @@ std::vector<StepRef> predecessors(const Plan& plan, StepRef ref) {
   return before;
 }
 
-/// From a step that can never begin, back along steps that can never begin, until one comes again.
+/// Goes back along steps that can never begin, from `stuck` on, until one comes again.
 [[noreturn]] void raise_cycle(const Graph& graph, const Plan& plan,
                               const std::vector<std::vector<bool>>& done, StepRef stuck) {
   const auto never = [&](StepRef ref) {

@@ -9,7 +9,7 @@
 
 namespace braid {
 
-/// Steps of which each has ended before another begins: of every stream at most one, the last that
+/// Steps that must all have ended before another begins: of every stream at most one, the last that
 /// matters. Sorted by stream.
 using Frontier = std::vector<StepRef>;
 
@@ -17,27 +17,27 @@ using Frontier = std::vector<StepRef>;
 void extend(Frontier& frontier, StepRef step);
 void extend(Frontier& frontier, const Frontier& other);
 
-/// What the streams and waits of a Plan order: a step begins when the one before it on its stream
-/// and all steps that it waits for have ended. Kept as a vector clock per step, so a question costs
-/// one comparison.
+/// The order that the streams and waits of a Plan impose: a step begins when the one before it on
+/// its stream and all steps that it waits for have ended. Kept as a vector clock per step, so a
+/// question costs one comparison.
 class HappensBefore {
  public:
   /// Throws Model if a step names a node that the graph does not have, if a wait points outside the
   /// Plan or if waits form a cycle; Quota if there are too many streams for the number of steps.
   HappensBefore(const Graph& graph, const Plan& plan);
 
-  /// `a` has ended when `b` begins, in every run.
+  /// Whether `a` has ended when `b` begins, in every run.
   bool before(StepRef a, StepRef b) const { return ended(b)[a.stream.at()] > a.index; }
   bool before(const Frontier& all, StepRef b) const;
 
-  /// Of each stream how many steps have ended when this one begins.
+  /// For each stream, how many of its steps have ended when this step begins.
   std::span<const std::int32_t> ended(StepRef step) const {
     return std::span(clocks_).subspan(number(step) * streams_, streams_);
   }
   std::size_t streams() const { return streams_; }
 
-  /// One order in which the steps may run, one at a time. It keeps the streams abreast: steps come
-  /// by the length of the longest row of steps before them.
+  /// One order in which the steps may run, one at a time. It keeps the streams abreast: steps are
+  /// sorted by the length of the longest row of steps before them.
   const std::vector<StepRef>& order() const { return order_; }
   /// The step's index in order().
   std::int32_t position(StepRef step) const { return position_[number(step)]; }

@@ -76,7 +76,7 @@ ordered_json step_to_json(const Graph& graph, const Plan& plan, const Step& step
   return json;
 }
 
-/// Lines between brackets, with commas.
+/// A JSON object or list, one line per entry.
 class Block {
  public:
   Block(char open, std::size_t indent) : text_(1, open), indent_(indent) {}

@@ -30,8 +30,8 @@ Token mix(Token seed, const Tokens& tokens) {
 
 bool copies_nothing(const Node& node) { return node.lowering.implementation == "view"; }
 
-/// What a step computes once it has read `inputs` at its begin and its end, and its own unfinished
-/// tokens in between.
+/// What a step computes from its inputs, as read at its begin and at its end, and from its own
+/// unfinished tokens.
 Token digest(const Step& step, Token at_begin, Token at_end, Token own) {
   Token d = mix(static_cast<Token>(step.node.index), static_cast<Token>(step.part));
   return mix(mix(mix(d, at_begin), at_end), own);
@@ -58,7 +58,7 @@ std::vector<std::size_t> written_elements(const TensorType& type, const Step& st
   return elements;
 }
 
-/// How many elements lie behind one of an axis, and how many rows of that axis there are.
+/// How many elements there are per index of an axis, and how many rows of that axis.
 struct Rows {
   std::int64_t count = 1;
   std::int64_t inner = 1;
@@ -74,7 +74,7 @@ void append(std::vector<T>& to, const std::vector<T>& from, std::int64_t begin, 
   to.insert(to.end(), from.begin() + begin, from.begin() + end);
 }
 
-/// The outputs of a view as rows of what its inputs consist of, be it tokens or cells.
+/// The outputs of a view, made of what its inputs consist of: tokens or cells.
 template <class T>
 std::vector<std::vector<T>> viewed(const Graph& graph, const Node& node,
                                    const std::vector<std::vector<T>>& values) {

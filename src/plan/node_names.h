@@ -20,10 +20,10 @@ struct OriginalNode {
 /// The nodes of a graph, each after the producers of its inputs.
 std::vector<OriginalNode> original_nodes(const Graph& graph);
 
-/// How people may call the nodes of a lowered graph: by the node's name, by the name of one of its
-/// outputs, and by the names that nodes of the original model had which are now part of it: a
-/// vanished node is part of whoever makes its outputs, or of the one node that all its readers are
-/// part of. A name may belong to several nodes.
+/// The names by which people may call the nodes of a lowered graph: the node's own, those of its
+/// outputs, and those of nodes of the original model that are now part of it. A vanished node is
+/// part of the node that makes its outputs, or of the one node that all its readers are part of. A
+/// name may belong to several nodes.
 class NodeNames {
  public:
   explicit NodeNames(const Graph& lowered, const std::vector<OriginalNode>& original = {});
@@ -31,8 +31,7 @@ class NodeNames {
   /// The nodes of that name, ascending.
   std::vector<NodeId> called(const std::string& name) const;
   /// The nodes that a pattern means, ascending. Throws Model, with a name that may have been meant,
-  /// if there are none; Quota if so many patterns were looked for in so many names that it would
-  /// take long.
+  /// if there are none; Quota if too many patterns were looked for in too many names.
   std::vector<NodeId> find(const NodePattern& pattern) const;
 
  private:

@@ -16,7 +16,7 @@ const char* const kModel = R"(
     p: f32[4] = Neg(c) @"pool"
     y: f32[4] = Add(r, p) @"sum")";
 
-/// `conv` to `relu` have become one node, `sum` is as it was.
+/// A graph in which `conv` to `relu` have become one node and `sum` is as it was.
 const char* const kLowered = R"(
     x: f32[4]
     c: f32[4] = Relu(x) <k> @"conv"

@@ -92,8 +92,8 @@ class Rearranged {
     }
   }
 
-  /// Steps as near to their old order as data and `before` allow. Vertices are steps, then nodes
-  /// (all their steps have ended), then constraints (all of `a` have ended).
+  /// Sorts the steps, as near to their old order as data and `before` allow. Vertices are steps,
+  /// then nodes (all their steps have ended), then constraints (all of `a` have ended).
   void find_order() {
     const std::size_t nodes = steps_.size();
     const std::size_t lines = nodes + graph_.node_limit();
@@ -150,7 +150,7 @@ class Rearranged {
     plan.streams[step.stream][static_cast<std::size_t>(step.placed.index)].waits.push_back(wait);
   }
 
-  /// What a scheduler wanted to be waited for stays so, unless the order has changed.
+  /// Keeps the waits that the scheduler wanted, unless the order has changed.
   void keep_waits(Plan& plan) const {
     for (std::size_t i = 0; i < steps_.size(); ++i)
       for (std::size_t wait : steps_[i].waits)
@@ -166,7 +166,7 @@ class Rearranged {
         for (StepRef wait : last) add_wait(plan, steps_[step], wait);
   }
 
-  /// In the order in which they run.
+  /// The steps of both sides, in the order in which they run.
   std::vector<std::size_t> steps_of_both(const Constraint& constraint) const {
     std::vector<std::size_t> found;
     for (const auto* side : {&constraint.a, &constraint.b})
@@ -178,7 +178,7 @@ class Rearranged {
     return found;
   }
 
-  /// Each step of one side waits for those of the other that came before it.
+  /// Lets each step of one side wait for those of the other that come before it.
   void keep_apart(const Constraint& constraint, Plan& plan) const {
     using Rows = std::vector<std::vector<std::size_t>>;  // steps by stream
     Rows a(streams_);

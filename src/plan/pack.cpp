@@ -32,8 +32,8 @@ constexpr std::int64_t kMostPairs = std::int64_t{1} << 23;
 
 using Index = std::uint32_t;
 
-/// An item's bytes, aligned, and its time as positions in HappensBefore::order(): whatever begins
-/// at `end` or later comes after it.
+/// An item's bytes, aligned, and its time as positions in HappensBefore::order(): every step from
+/// position `end` on comes after it.
 struct Span {
   std::int64_t bytes = 0;
   std::int32_t begin = 0;
@@ -122,7 +122,7 @@ class FreeList {
   std::int64_t top_ = 0;
 };
 
-/// Best fit in the order in which items begin.
+/// Packs by best fit, in the order in which items begin.
 Packing pack_by_time(const std::vector<Span>& spans, const std::vector<Index>& begin_order) {
   using Ending = std::pair<std::int32_t, Index>;
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings;
@@ -142,7 +142,7 @@ Packing pack_by_time(const std::vector<Span>& spans, const std::vector<Index>& b
   return packing;
 }
 
-/// For each item the items that must not share its bytes. Empty if there are too many pairs.
+/// For each item, the items that must not share its bytes. Empty if there are too many pairs.
 class Conflicts {
  public:
   Conflicts(const HappensBefore& order, const std::vector<PackItem>& items,
@@ -170,7 +170,8 @@ class Conflicts {
   const std::vector<Index>& of(Index item) const { return of_[item]; }
 
  private:
-  /// `b` does not begin before `a`, so it is enough to ask whether `a` ends before `b`.
+  /// Adds the pair if it conflicts. `b` does not begin before `a`, so it is enough to ask whether
+  /// `a` ends before `b`.
   void add(const HappensBefore& order, const std::vector<PackItem>& items, Index a, Index b) {
     const auto& first = items[b].first;
     if (std::all_of(first.begin(), first.end(),
@@ -200,7 +201,7 @@ std::int64_t best_gap(const std::vector<std::pair<std::int64_t, std::int64_t>>& 
   return best >= 0 ? best : end;
 }
 
-/// Largest first, each into the smallest gap that its conflicts leave.
+/// Packs the largest first, each into the smallest gap that its conflicts leave.
 Packing pack_by_size(const std::vector<Span>& spans, const std::vector<Index>& begin_order,
                      const Conflicts& conflicts) {
   std::vector<Index> size_order = begin_order;

@@ -7,7 +7,7 @@
 
 namespace braid {
 
-/// Bytes that are in use from the first of some steps until the last of some.
+/// Bytes that are in use from the beginning of the `first` steps until the end of the `last` ones.
 struct PackItem {
   std::int64_t bytes = 0;
   std::vector<StepRef> first;  ///< of each stream that writes it, the first step that does

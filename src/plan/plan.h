@@ -29,16 +29,16 @@ struct Step {
   std::vector<StepRef> waits;        ///< steps that must have ended before this one begins
   std::int64_t scratch_offset = -1;  ///< of the step's scratch in the arena; -1 if it has none
   std::int32_t launch = 0;           ///< rank in the launch order (plan/launch_order.h)
-  /// Of the steps that are ready at once, devices with priorities begin the greatest first.
+  /// Devices with priorities begin the greatest first among steps that are ready at once.
   std::int32_t priority = 0;
-  /// Which of the device's ways to run the node (Device::ways()); 0: the one that the node was
+  /// The device's way to run the node, as an index (Device::ways()); 0: the one that the node was
   /// lowered to.
   std::int32_t way = 0;
 
   bool operator==(const Step&) const = default;
 };
 
-/// Where a value lives. Values that nodes produce live in the arena; graph inputs, constants and
+/// The place of a value. Values that nodes produce live in the arena; graph inputs, constants and
 /// graph outputs live in memory of their own.
 struct Placement {
   std::int64_t offset = -1;           ///< in the arena; -1: not there
@@ -47,9 +47,9 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
-/// Who runs where, in which order, waiting for what, in which bytes. A plain value: printed, saved,
-/// loaded (plan/json.h) and checked (plan/verify.h) on its own. It belongs to one lowered graph,
-/// known by its hash without weights.
+/// What runs where, in which order, waiting for what, in which bytes. A plain value: printed,
+/// saved, loaded (plan/json.h) and checked (plan/verify.h) on its own. It belongs to one lowered
+/// graph, known by its hash without weights.
 struct Plan {
   Hash128 graph;
   std::string device;
@@ -73,13 +73,13 @@ CutRange cut_range(const TensorType& output, const Cut& cut, int part, int parts
 /// The most parts into which a cut divides an output: its number of grains.
 std::int64_t most_parts(const TensorType& output, const Cut& cut);
 
-/// True for values that a Plan places in its arena: produced by a node and not a graph output.
+/// Whether a Plan places the value in its arena: produced by a node and not a graph output.
 bool lives_in_arena(const Graph& graph, ValueId value);
 
 inline const Step& step_at(const Plan& plan, StepRef ref) {
   return plan.streams[ref.stream.at()][static_cast<std::size_t>(ref.index)];
 }
-/// Of every node, by id, its steps in the order of streams.
+/// The steps of every node, by its id, in the order of streams.
 std::vector<std::vector<StepRef>> steps_by_node(const Graph& graph, const Plan& plan);
 /// "'conv_3' (Conv) at streams[0][7]": how messages call a step. Indices count from 0 as in the
 /// JSON form.

@@ -25,8 +25,8 @@ AxisOrder memory_order(const Value& value) {
 }
 
 /// Looks for x[k] with sum(c[k] * x[k]) = target, where x[k] lies in [low[k], high[k]]. The terms
-/// come largest coefficient first, so that what is left for the smaller ones bounds each x[k] to a
-/// few candidates.
+/// come largest coefficient first, so that what the smaller ones can still add leaves few
+/// candidates for each x[k].
 class Search {
  public:
   struct Term {

@@ -32,8 +32,8 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// The region of a value that is placed so, dimension by dimension. Throws Model if the strides do
-/// not fit the type, and Unsupported if the layout is none that a Plan knows.
+/// The region of a value with this placement, dimension by dimension. Throws Model if the strides
+/// do not fit the type, and Unsupported if the layout is none that a Plan knows.
 Region region_of(const Value& value, const Placement& placement);
 /// The strides of a dense value in its layout: row-major if the layout is empty, channels last for
 /// "nwc", "nhwc" and "ndhwc".
@@ -42,18 +42,18 @@ std::vector<std::int64_t> dense_strides(const Value& value);
 /// The part of a region with indices [begin, end) along an axis.
 Region slice(Region region, int axis, std::int64_t begin, std::int64_t end);
 
-/// What a step writes of an output that is placed so: all of it, or its part.
+/// What a step writes of an output with this placement: all of it, or its part.
 Region written_region(const Value& output, const Placement& placement, const Step& step);
 
 bool empty(const Region& region);
-/// From the first byte to behind the last. An end that does not fit in 64 bits is the largest
-/// number that does.
+/// The bytes from the first of the region to the last. An end that does not fit in 64 bits is the
+/// largest number that does.
 ByteRange hull(const Region& region);
 
 /// The same bytes with as few dimensions as possible, largest stride first; bytes in a row form one
 /// large element.
 Region canonical(Region region);
-/// True if two combinations of indices may name the same byte.
+/// Whether two combinations of indices may name the same byte.
 bool overlaps_itself(const Region& region);
 /// Whether two regions in canonical form share a byte. Exact; but if that would take long, which
 /// only interleaved strides that do not divide one another can cause, the answer is yes.

@@ -42,16 +42,16 @@ class ByteOrder {
       write(number, {}, {step.scratch_offset, step.scratch_offset + node.lowering.scratch_bytes});
   }
 
-  /// Of every step, those that must come after it; some more than once.
+  /// For every step, those that must come after it; some more than once.
   const std::vector<std::vector<Number>>& after() const { return after_; }
 
  private:
-  /// Who used some bytes last.
+  /// The steps that used some bytes last.
   struct Cell {
     NodeId node = {};                  // that wrote them
     std::vector<Number> writers = {};  // its parts
     std::vector<Number> readers = {};
-    std::vector<Number> former = {};  // those who used them before that node wrote
+    std::vector<Number> former = {};  // those that used them before that node wrote
   };
 
   void read(Number reader, ByteRange bytes) {

@@ -44,7 +44,7 @@ class Occupancy {
   }
 
  private:
-  /// Who had some bytes last. They may lie between one another.
+  /// The tenants that had some bytes last; several if their bytes lie between one another's.
   using Tenants = std::vector<Index>;
 
   void enter(Region region, StepRef writer, ValueId value) {
@@ -61,7 +61,7 @@ class Occupancy {
       move_in_between(bytes, newcomer);
   }
 
-  /// Adds a newcomer with gaps to every cell of its hull; only those who can still matter stay.
+  /// Adds a newcomer with gaps to every cell of its hull; only those that can still matter stay.
   void move_in_between(ByteRange bytes, Index newcomer) {
     cells_.for_each(bytes, [&](Tenants& tenants) {
       std::erase_if(tenants, [&](Index tenant) { return gone(tenant, newcomer); });

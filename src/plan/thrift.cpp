@@ -48,12 +48,12 @@ Plan waiting_as_timed(const HappensBefore& order, const Plan& plan, const Timeli
   return timed;
 }
 
-/// Finds who had bytes last.
+/// Finds the items that had bytes last.
 class Tenants {
  public:
   using Index = std::uint32_t;
 
-  /// Calls `previous(item)` for everyone who had some of these bytes, and lets them to `item`.
+  /// Calls `previous(item)` for every item that had some of these bytes, and gives them to `item`.
   template <class F>
   void move_in(Index item, std::int64_t begin, std::int64_t end, const F& previous) {
     split(begin);
@@ -84,7 +84,7 @@ std::int32_t begin_of(const HappensBefore& order, const PackItem& item) {
   return begin;
 }
 
-/// Whoever first uses bytes waits for those who used them last.
+/// Lets the steps that first use an item's bytes wait for those that used these bytes last.
 void add_memory_waits(const HappensBefore& order, const std::vector<PackItem>& items,
                       const Packing& packing, Plan& plan) {
   std::vector<std::pair<std::int32_t, Tenants::Index>> arrivals;
@@ -105,7 +105,7 @@ void add_memory_waits(const HappensBefore& order, const std::vector<PackItem>& i
   }
 }
 
-/// Steps as they begin one after another while memory allows.
+/// Lets steps begin one after another as memory allows.
 class Throttle {
  public:
   Throttle(const Graph& graph, const Plan& plan, const Timeline& timeline, std::int64_t bytes)
@@ -127,8 +127,9 @@ class Throttle {
     }
   }
 
-  /// If `strict`, none that needs memory overtakes one that should have begun before it and does
-  /// not fit. That is slower, but can only get stuck if one step after another would.
+  /// When the steps then run; nothing if they get stuck. If `strict`, no step that needs memory
+  /// overtakes one that should have begun before it and does not fit. That is slower, but gets
+  /// stuck only if one step after another would.
   std::optional<Timeline> run(bool strict) {
     reset();
     while (done_ < order_.order().size()) {
@@ -208,7 +209,7 @@ class Throttle {
     ++begun_[ref.stream.at()];
   }
 
-  /// Lets the next running step end. False: nothing runs.
+  /// Lets the running step that ends next end. False if nothing runs.
   bool end_next() {
     std::size_t next = begun_.size();
     double end = 0;

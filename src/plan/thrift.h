@@ -11,12 +11,12 @@
 
 namespace braid {
 
-/// Places values as if every step ran when the timeline says, and adds the waits that make it so:
-/// whoever writes bytes waits for the last that used them before. Such a wait was over by then, so
-/// as long as the timeline is right it costs next to nothing. Steps stay where they are; waits are
-/// only added. The arena is not larger than place() makes it, or hardly.
+/// Places values as if every step ran when the timeline says, and adds the waits that make it so: a
+/// step that writes bytes waits for the last that used them before. By the timeline that wait is
+/// over when the step begins, so as long as it is right the wait costs next to nothing. Steps stay
+/// where they are; waits are only added. The arena is not larger than place() makes it, or hardly.
 ///
-/// The timeline is one of this Plan: whoever comes after a step begins when it has ended, or later.
+/// The timeline is one of this Plan: what comes after a step begins when that has ended, or later.
 void place_by_time(const Graph& graph, Plan& plan, const Timeline& timeline);
 
 /// When the steps would run if none began while what is in use would take more than `bytes`. They

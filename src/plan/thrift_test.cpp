@@ -14,7 +14,8 @@
 namespace braid {
 namespace {
 
-/// Steps begin as soon as they may; how long each takes, a seed decides, often no time at all.
+/// A timeline in which steps begin as soon as they may; a seed decides how long each takes, often
+/// no time at all.
 Timeline random_timeline(const Graph& graph, const Plan& plan, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   Timeline timeline;

@@ -48,7 +48,7 @@ class ThriftyOrder {
     return lives_in_arena(graph_, value) ? byte_size(graph_.value(value).type) : 0;
   }
 
-  /// By how much memory in use grows if the node runs next.
+  /// The bytes by which memory in use grows if the node runs next.
   std::int64_t growth_of(NodeId id) {
     std::int64_t growth = 0;
     for (ValueId output : graph_.node(id).outputs)

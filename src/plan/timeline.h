@@ -7,7 +7,7 @@
 namespace braid {
 
 /// When each step of a Plan begins and ends, by stream and index, as a model of the device tells.
-/// Whoever comes after a step begins when it has ended, or later.
+/// What comes after a step begins when the step has ended, or later.
 struct Timeline {
   struct Span {
     double begin_us = 0;

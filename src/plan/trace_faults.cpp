@@ -12,7 +12,7 @@
 namespace braid {
 namespace {
 
-/// Times of simulations are sums that are rounded.
+/// What times may be off by: those of simulations are rounded sums.
 constexpr double kRounding_us = 1e-6;
 
 /// Bytes that a step writes, and for which value; none: its scratch.
@@ -107,7 +107,7 @@ class Witness {
   }
 
   /// The values that steps write and whose bytes are bytes of this one: itself, or, if it is made
-  /// by a view, of its inputs those that lie where it lies.
+  /// by a view, those of its inputs that lie where it lies.
   const std::vector<ValueId>& sources(ValueId id) {
     std::vector<ValueId>& found = sources_[id.at()];
     if (is_known_[id.at()]) return found;
@@ -127,7 +127,7 @@ class Witness {
     return found;
   }
 
-  /// Nobody else writes what a step writes while it runs.
+  /// Checks that no other step writes what a step writes while it runs.
   void check_own_bytes(const Happened& step) {
     for (const Written& own : step.writes)
       if (own.in_arena) check_untouched(own.bytes, step, {step.begin_us, step.end_us}, {});
@@ -166,7 +166,7 @@ class Witness {
     double end_us;
   };
 
-  /// No step but `user` and those that write one of `allowed` writes the bytes in that time.
+  /// Checks that only `user` and steps that write one of `allowed` write the bytes in that time.
   void check_untouched(const Region& bytes, const Happened& user, Interval time,
                        const std::vector<ValueId>& allowed) {
     for (const Happened& other : steps_) {

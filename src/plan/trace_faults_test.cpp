@@ -19,8 +19,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A run in which every step begins as soon as its stream and its waits let it. Nobody checks that
-/// the Plan is a good one; what waits for itself never begins.
+/// A run in which every step begins as soon as its stream and its waits let it. The Plan need not
+/// be a good one; what waits for itself never begins.
 Trace played(const Graph& graph, const Plan& plan, Dice& dice) {
   Trace trace;
   std::vector<std::vector<double>> ended(plan.streams.size());
@@ -115,7 +115,7 @@ void swap_steps_of_a_stream(Played& run, Dice& dice) {
   std::swap(stream[at].cut, stream[at + 1].cut);
   std::swap(stream[at].scratch_offset, stream[at + 1].scratch_offset);
 }
-/// As when the pieces of a Split were linked the wrong way round: who reads one waits for nobody.
+/// The fault if pieces of a Split are linked the wrong way round: readers of one wait for nothing.
 void forget_readers_of_views(Played& run, Dice& /*dice*/) {
   for (Step* step : steps_of(run.plan))
     for (const ValueId input : run.graph.node(step->node).inputs)

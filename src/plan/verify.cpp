@@ -22,7 +22,7 @@ bool allowed(const Node& node, const Cut& cut) {
   });
 }
 
-/// All outputs are cut alike, so all of them must be as long along the axis as the first.
+/// Checks a cut. All outputs are cut alike, so all must be as long along the axis as the first.
 void check_cut(const Graph& graph, const Node& node, const Step& step, const std::string& who) {
   if (!allowed(node, step.cut))
     raise(ErrorKind::Model,

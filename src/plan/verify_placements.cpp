@@ -74,7 +74,7 @@ void check_scratch(const Graph& graph, const Plan& plan, StepRef ref) {
                       step.scratch_offset, bytes, plan.arena_bytes));
 }
 
-/// Buffers are aligned; inside a buffer that views share, a value is aligned to its elements.
+/// Checks that buffers are aligned and, inside a buffer that views share, values to their elements.
 class Alignment {
  public:
   Alignment(const Graph& graph, const Plan& plan, const std::vector<ViewLink>& links)
@@ -101,7 +101,7 @@ class Alignment {
     }
     return i;
   }
-  /// The root of joined values is the one with the lowest offset.
+  /// Joins two values; the root of joined ones is the one with the lowest offset.
   void join(ValueId a, ValueId b) {
     shares_[a.at()] = shares_[b.at()] = true;
     std::size_t x = root(a.at());

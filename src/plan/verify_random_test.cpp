@@ -64,7 +64,7 @@ struct Case {
   Plan plan;
 };
 
-/// Views that contradict one another become copies.
+/// A random graph and Plan; if views contradict one another, all of them become copies.
 Case random_case(Dice& dice) {
   Graph graph = random_graph(dice);
   for (;;) {
@@ -224,7 +224,7 @@ TEST(VerifyRandomPlans, RefusesAStepThatIsMissingOrStandsTwice) {
     Case c = random_case(dice);
     auto& steps = c.plan.streams[dice.below(c.plan.streams.size())];
     if (steps.empty()) continue;
-    // At the end of its stream, so that no wait has to move.
+    // The step is added or dropped at the end of its stream, so that no wait has to move.
     if (n % 2 == 0)
       steps.push_back(steps[dice.below(steps.size())]);
     else

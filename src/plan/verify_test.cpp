@@ -273,7 +273,7 @@ TEST_F(VerifyViews, AReaderWaitsForWhoWroteTheViewedBytes) {
             "streams[0][2], which writes it: it must wait for streams[0][2]");
 }
 
-/// Once the pieces of a Split were linked the wrong way round, and nobody had to wait.
+/// Once the pieces of a Split were linked the wrong way round, and no reader had to wait.
 TEST(VerifySplit, AReaderOfAPieceWaitsForWhoWroteTheWhole) {
   const Graph graph = parse_graph(R"(
       x: f32[32]

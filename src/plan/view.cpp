@@ -32,8 +32,8 @@ std::vector<ViewLink> slices(const Graph& graph, ValueId whole, const std::vecto
   return links;
 }
 
-/// The dimensions of extent above 1, those merged that are rows of one another: equal for two
-/// regions exactly if their row-major walks visit the same places.
+/// The dimensions of extent above 1, merged where one continues the next: equal for two regions
+/// exactly if their row-major walks visit the same places.
 std::vector<Region::Dim> walk(const Region& region) {
   std::vector<Region::Dim> dims;
   for (const Region::Dim& dim : region.dims) {

@@ -10,8 +10,8 @@
 namespace braid {
 
 /// How the bytes of two values of a view (is_view(), graph/graph.h) belong together: `piece` lies
-/// in `whole`. The step of a view neither reads nor writes; whoever reads its output reads what the
-/// producers of its inputs wrote.
+/// in `whole`. The step of a view neither reads nor writes; a step that reads its output reads what
+/// the producers of its inputs wrote.
 struct ViewLink {
   enum class Kind {
     SameOrder,  ///< all elements, in the same row-major order

@@ -58,7 +58,8 @@ class Drawing {
       last(chart_.spans[i].step) = static_cast<std::int32_t>(i);
   }
 
-  /// A step is done when these have ended: itself, or those before it if it does nothing.
+  /// Notes what each span waits for. A step is done when it has ended, or, if it does nothing, when
+  /// those before it have.
   void link_waits() {
     const HappensBefore order(graph_, plan_);
     std::vector<std::vector<Frontier>> done;

@@ -31,9 +31,9 @@ struct Chart {
   double path_us() const;          ///< what the steps of the critical path take
 };
 
-/// Draws a Trace of the Plan. Views and others that do nothing have no spans; whoever waits for
-/// them waits for what came before them. If the Trace says nothing of its own about usage, that is
-/// how many of `lanes` were at work.
+/// Draws a Trace of the Plan. Views and others that do nothing have no spans; what waits for them
+/// waits for what came before them. If the Trace says nothing of its own about usage, that is how
+/// many of `lanes` were at work.
 ///
 /// The critical path is that of this run: from the span that ended last back to the one, of those
 /// it had to come after, that ended last, and so on.

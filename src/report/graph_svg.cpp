@@ -67,7 +67,7 @@ class Layered {
     std::int64_t first = 0;
   };
 
-  /// From the topmost on, each as far to the left as there is room.
+  /// Places the blocks from the topmost on, each as far to the left as there is room.
   void place_blocks() {
     std::vector<Block*> order;
     for (Block& block : blocks_)

@@ -71,7 +71,7 @@ std::string quoted_dot(std::string_view text) {
 }
 
 std::string_view operator_colour(std::size_t rank) {
-  // As in page/data.js.
+  // The same colours as in page/data.js.
   constexpr std::array<std::string_view, 10> kColours = {"#74aef0", "#f5b461", "#82cc86", "#ee9393",
                                                          "#bda4ea", "#7fd1d1", "#eaa9d2", "#d3c25c",
                                                          "#cda283", "#a9c0d6"};

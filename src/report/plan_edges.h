@@ -17,13 +17,13 @@ struct PlanEdge {
   bool operator==(const PlanEdge&) const = default;
 };
 
-/// Of every two nodes at most one, by `from` and `to`.
+/// The edges of a Plan, at most one from a node to another, sorted by `from` and `to`.
 std::vector<PlanEdge> plan_edges(const Graph& lowered, const Plan& plan);
 
 /// The stream of a node, or of its first part, by id; -1: the Plan has no such node.
 std::vector<std::int32_t> node_streams(const Graph& lowered, const Plan& plan);
 
-/// How many of its predecessors come one after another at most, by id of the node.
+/// The most predecessors of a node that come one after another, by the node's id.
 std::vector<std::int32_t> node_levels(const Graph& lowered);
 
 }  // namespace braid

@@ -18,7 +18,7 @@ struct ReportRun {
   Plan plan;
   std::string kept = {};  ///< why this Plan, if another was tried as well
   Chart chart;
-  /// Of single inferences; simulated: of the draws.
+  /// Times of single inferences; simulated: of the draws.
   std::vector<double> times_us = {};
   /// This one's time over that of the model's reference: above 1 the reference is faster.
   RatioInterval ratio = {};

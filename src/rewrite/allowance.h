@@ -12,7 +12,7 @@ struct Allowance {
   std::int64_t bytes = 0;  ///< of new constants, beyond those whose originals vanish
   double work = 0;         ///< elements read, written and computed while folding
 
-  /// Takes them from the allowance and says true, or leaves it as it was and says false.
+  /// Takes both from the allowance and returns true, or leaves it as it was and returns false.
   bool spend(std::int64_t more_bytes, double more_work);
 };
 

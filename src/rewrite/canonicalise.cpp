@@ -34,7 +34,7 @@ class Canonicaliser {
   }
 
  private:
-  /// Whether one of them changed something.
+  /// Runs all phases; tells whether one of them changed something.
   bool all_phases(bool is_first) {
     bool changed = false;
     done_ = 0;

@@ -8,13 +8,13 @@
 
 namespace braid {
 
-/// Steps that are run again and again until none of them finds more, before the next phase begins:
-/// what a later one fuses, an earlier one could no longer fold.
+/// Steps that run again and again until none of them finds more; only then does the next phase
+/// begin. What a later phase fuses, an earlier one could no longer fold.
 using CanonicalisePhase = std::vector<RewriteStep>;
 
 /// All phases in the order in which they run.
 const std::vector<CanonicalisePhase>& canonicalise_phases();
-/// Their steps, in that order.
+/// The steps of all phases, in the order in which they run.
 std::vector<RewriteStep> canonicalise_steps();
 
 struct CanonicaliseOptions {
@@ -27,7 +27,7 @@ struct CanonicaliseOptions {
 
 struct Canonicalised {
   Graph graph;
-  /// In the order of running: every step once, and again where it found more in a later round.
+  /// What ran, in order: every step once, and again where it found more in a later round.
   std::vector<StepReport> steps;
 };
 

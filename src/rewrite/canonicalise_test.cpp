@@ -53,7 +53,7 @@ TEST(Canonicalise, StepsThatAreDisabledDoNotRun) {
                            [](const auto& step) { return step.name == "remove-identities"; }));
 }
 
-// As PyTorch exports it without optimising: weights behind a cast to another value's type and an
+// PyTorch exports this without optimising: weights behind a cast to another value's type and an
 // Expand, which take two rounds to fold. The activation must not be fused before the norm is
 // folded.
 TEST(Canonicalise, FoldsANormWhoseWeightsAreNotYetConstants) {

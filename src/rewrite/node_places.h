@@ -6,20 +6,21 @@
 
 namespace braid {
 
-/// Where the nodes of a graph stand, as long as a pass over them takes: facts that would be dear to
-/// find out again for every match.
+/// Where the nodes of a graph stand during one pass over them: facts that would be costly to find
+/// out again for every match.
 class NodePlaces {
  public:
   explicit NodePlaces(const Graph& graph);
 
   /// Nodes on the longest path that ends with the value; 0 if no node makes it. What an edit puts
-  /// in the place of a node does not move those behind it until the next pass.
+  /// in the place of a node changes the levels behind it only in the next pass.
   int level(ValueId value) const;
   int level(NodeId node) const { return level_[node.at()]; }
-  /// In the order of the graph. A node that an edit made stands where the edit's anchor stood.
+  /// The node's position in the order of the graph. A node that an edit made stands where the
+  /// edit's anchor stood.
   int position(NodeId node) const { return position_[node.at()]; }
 
-  /// Tells of the nodes that an edit at this node has made.
+  /// Takes in the nodes that an edit at this node has made.
   void follow_edit(NodeId anchor);
 
  private:

@@ -100,7 +100,7 @@ class Pattern::Search {
   std::vector<ValueId> bound;
 
  private:
-  /// A value that is to be the term's.
+  /// A value that must be found to be the term.
   struct Goal {
     const Term* term;
     ValueId value;

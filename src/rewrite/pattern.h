@@ -17,7 +17,7 @@ namespace braid {
 /// A word with a capital is an operator, another word a variable: any value, the same wherever it
 /// stands. A number is a constant all of whose elements equal it to six digits, as single precision
 /// holds it. Operands of Add and Mul may be swapped, and a Mul by a number may be a Div by its
-/// inverse. What lies between the formula's result and its variables is read by the formula alone.
+/// inverse. The values between the formula's result and its variables have no other readers.
 class Pattern {
  public:
   /// Throws Internal if the text is malformed.

@@ -11,7 +11,7 @@
 
 namespace braid {
 
-/// Where a rule looks: a node, called the anchor, in its graph.
+/// The place where a rule looks: a node, called the anchor, in its graph.
 struct Site {
   const Graph& graph;
   NodeId anchor;
@@ -20,7 +20,7 @@ struct Site {
   const Node& node() const { return graph.node(anchor); }
 };
 
-/// One way to apply a rule at an anchor. What the lists mean is the rule's affair.
+/// One way to apply a rule at an anchor. What the lists mean depends on the rule.
 struct Match {
   NodeId anchor;
   std::vector<NodeId> nodes = {};             ///< that take part besides the anchor
@@ -42,13 +42,13 @@ struct Rule {
   std::vector<std::string_view> operators;  ///< of anchors; empty: any
   /// All ways to apply the rule here, the best first.
   std::vector<Match> (*matches)(const Site& site);
-  /// Fills an edit for a match of this very graph; false if the allowance does not suffice.
+  /// Fills an edit for a match found in this very graph; false if the allowance does not suffice.
   bool (*build)(const Graph& graph, const Match& match, Allowance& allowance, GraphEdit& edit);
-  /// Look at the last node first: for rules that gather what lies before their anchor.
+  /// Whether to look at the last node first: for rules that gather what lies before their anchor.
   bool from_the_end = false;
 };
 
-/// The matches at a node; none if the rule has no business with its operator.
+/// The matches at a node; none if the rule is not for its operator.
 std::vector<Match> matches_at(const Rule& rule, const Site& site);
 
 /// The edit of a match, under the rule's name; nothing if the allowance does not suffice.

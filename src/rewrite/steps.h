@@ -11,7 +11,7 @@
 namespace braid {
 
 /// Something that goes over a graph and changes it, under a name by which it is reported and can be
-/// left out: a Rule, or a pass that no rule can say.
+/// left out: a Rule, or a pass that cannot be written as a rule.
 struct RewriteStep {
   std::string_view name;
   std::string_view help;

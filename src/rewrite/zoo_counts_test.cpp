@@ -27,9 +27,9 @@ Counts counts_of(std::string_view model, std::vector<std::string> disabled = {})
 }
 
 // The published counts (Inception 124, ResNet and ResNeXt 72, NASNet-A 752 and 554) leave every
-// addition an operator of its own; ours joins the operator before it where nothing has to wait for
-// that. Two steps go further than the published ones: merge-concats takes Inception's four inner
-// Concats, and merge-common-subexpressions also shares the four Relus that the two paths of
+// addition an operator of its own; we fuse it into the operator before it where nothing has to wait
+// for that. Two steps go further than the published ones: merge-concats takes Inception's four
+// inner Concats, and merge-common-subexpressions also shares the four Relus that the two paths of
 // NASNet's projections have in common.
 void expect_published(std::string_view model, std::int64_t published, std::int64_t further,
                       std::int64_t ours) {

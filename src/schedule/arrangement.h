@@ -24,8 +24,8 @@ struct Piece {
 };
 using Arrangement = std::vector<std::vector<Piece>>;  ///< by stream
 
-/// The Plan of an arrangement: steps wait for whoever wrote their inputs, views stand behind their
-/// writers, waits are reduced, values placed; streams without steps are left out.
+/// The Plan of an arrangement: steps wait for those that wrote their inputs, views stand behind
+/// their writers, waits are reduced, values placed; streams without steps are left out.
 Plan assemble(const Graph& graph, const DeviceSpec& device, std::string_view scheduler,
               const TaskGraph& tasks, const Arrangement& arrangement);
 /// The same with nothing placed and without the graph's hash: enough for a judge of time.

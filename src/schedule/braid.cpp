@@ -16,7 +16,7 @@ namespace braid {
 namespace {
 
 constexpr int kStepsOnLanes = 2'000;
-// By a judge that may take long: tasks that are launched in all, and changes that are tried.
+// Limits where the judge may take long: tasks that are launched in all, and changes to try.
 constexpr std::size_t kJudgedTasks = 1'000'000;
 constexpr int kLeastJudged = 1'000;
 constexpr int kMostJudged = 8'000;
@@ -56,7 +56,7 @@ class Braid {
   }
 
  private:
-  /// Adapts it, and tells whoever wants to know.
+  /// Adapts a Plan and hands it to the caller's `candidate`, if there is one.
   Plan tell(Plan plan) const {
     if (options_.adapt) plan = options_.adapt(plan);
     if (options_.candidate) options_.candidate(plan);
@@ -67,7 +67,7 @@ class Braid {
     if (options_.searched) options_.searched(search);
   }
 
-  /// Of a Plan that was adapted.
+  /// The time of a Plan that was adapted.
   double judge(const Plan& plan, double give_up_us = kNeverGiveUp) const {
     return options_.evaluate ? options_.evaluate(plan, give_up_us)
                              : simulate(graph_, model_, device_, plan).end_us;
@@ -111,8 +111,9 @@ class Braid {
     return arrangement_of(found.guide);
   }
 
-  /// On a device that is judged from outside: what the others do, and rows of fewest
-  /// synchronisations by bottom level or stage, on all streams or fewer; the best is improved.
+  /// The search for a device that is judged from outside. It starts from what the other schedulers
+  /// do and from rows of fewest synchronisations, by bottom level or stage, on all streams or
+  /// fewer; the best is improved.
   Arrangement search_launches(std::vector<Launching> starts) {
     const LaunchJudge time_us = [&](const Arrangement& arrangement, double give_up_us) {
       return judge(unplaced(arrangement), give_up_us);
@@ -159,7 +160,7 @@ class Braid {
     return braid::arrangement_of(tasks_, improved(std::move(best), limits));
   }
 
-  /// Ways to run each task, the last of which keeps least of the device busy.
+  /// The number of ways to run each task; the last keeps least of the device busy.
   std::vector<int> ways() const {
     std::vector<int> counts;
     for (NodeId node : tasks_.nodes) counts.push_back(options_.ways[node.at()]);

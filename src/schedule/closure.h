@@ -7,7 +7,7 @@
 
 namespace braid {
 
-/// Who comes after whom, directly or not. Takes a bit per pair of tasks.
+/// Which tasks come after which, directly or not. Takes a bit per pair of tasks.
 class Closure {
  public:
   explicit Closure(const TaskGraph& tasks);
@@ -21,8 +21,8 @@ class Closure {
   std::vector<BitSet> rows_;
 };
 
-/// Of every task, ascending, the tasks right after it that no other path leads to: the least edges
-/// with the same closure. Memory grows linearly with the tasks, time with tasks times edges / 64.
+/// The tasks right after every task, ascending, that no other path leads to: the least edges with
+/// the same closure. Memory grows linearly with the tasks, time with tasks times edges / 64.
 std::vector<std::vector<Task>> transitive_reduction(const TaskGraph& tasks);
 
 }  // namespace braid

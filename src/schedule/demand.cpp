@@ -11,7 +11,7 @@
 namespace braid {
 namespace {
 
-// Of one multiprocessor of a usual GPU.
+// Limits of one multiprocessor of a usual GPU.
 constexpr double kThreads = 2048;
 constexpr double kRegisters = 65'536;
 constexpr double kSharedBytes = 100 * 1024;

@@ -11,16 +11,16 @@ namespace braid {
 struct Demand {
   bool memory_bound = false;
   /// How many multiprocessors its blocks fill: by threads, registers, shared memory or blocks,
-  /// whichever is scarcest. Of a usual GPU: only the order matters.
+  /// whichever is scarcest. They are those of a usual GPU: only the order matters.
   double fills = 0;
   double bandwidth_share = 0;
 };
 
-/// `cost` is the node's.
+/// What a node asks of a GPU; `cost` is the node's.
 Demand demand_of(const Graph& graph, NodeId node, const Cost& cost);
 
-/// As in Opara's code: bound by memory are operators whose names contain one of certain words, and
-/// the demand is the shared memory of one block.
+/// The demand as Opara's code sees it: operators whose names contain one of certain words are bound
+/// by memory, and the demand is the shared memory of one block.
 Demand published_demand_of(const Graph& graph, NodeId node);
 
 }  // namespace braid

@@ -17,17 +17,18 @@ struct Prediction {
   std::optional<SimulatedTime> simulated = {};  ///< on a simulated device: with its uncertainty
 };
 
-/// Tells how long Plans of one lowered graph are thought to take on a device, whose own it is. Not
-/// for several threads at once.
+/// Tells how long Plans of one lowered graph are thought to take on the device that the judge comes
+/// from. Not for several threads at once.
 class Judge {
  public:
   virtual ~Judge() = default;
-  /// What searches make small, in microseconds. It does not mind where values are placed, and may
-  /// give up on a Plan that seems to take longer than `give_up_us`: the answer then is greater.
+  /// The time that searches try to make small, in microseconds. It does not mind where values are
+  /// placed, and may give up on a Plan that seems to take longer than `give_up_us`: the answer then
+  /// is greater.
   virtual double time_us(const Plan& plan, double give_up_us) = 0;
   /// Whether there are models of the device that a search cannot see through time_us().
   virtual bool knows_unseen_models() const { return false; }
-  /// The times of a Plan in these.
+  /// The times of a Plan in those models.
   virtual std::vector<double> unseen_us(const Plan& /*plan*/) { return {}; }
   virtual Prediction predict(const Plan& plan) = 0;
 };

@@ -19,7 +19,7 @@ class Machine {
     const std::vector<std::int32_t>* waits = nullptr;  // groups
   };
 
-  /// The rows lane by lane.
+  /// Takes the rows lane by lane.
   Machine(std::vector<Row> rows, std::size_t groups, double wait_us)
       : rows_(std::move(rows)),
         groups_(groups),

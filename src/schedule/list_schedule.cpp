@@ -64,7 +64,7 @@ class ListScheduler {
     std::size_t lane = 0;
     double other_end = 0;  // of the last piece on another lane
   };
-  /// Greatest priority first, then least task.
+  /// An order of tasks: greatest priority first, then least task.
   using Rank = std::pair<double, Task>;
 
   double earliest_lane() const {
@@ -123,7 +123,7 @@ class ListScheduler {
     double end = 0;
   };
 
-  /// Where the parts would end first.
+  /// The lanes on which the parts would end first.
   std::vector<Slot> slots(Task task, const PartCosts::Option& option) const {
     std::vector<Slot> all;
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {

@@ -62,7 +62,7 @@ class LocalSearch {
     int parts;
   };
 
-  /// It ends by steps or by time, whichever comes first.
+  /// Tells how far the search is, by steps or by time, whichever will end it first.
   void tell(int steps, double seconds) const {
     constexpr double kWhole = 1000;
     const double share = std::max(steps / static_cast<double>(limits_.steps),

@@ -48,7 +48,7 @@ Improved improve(Guide start, const PartCosts& costs, const std::vector<std::vec
                  const GuideJudge& judge, const SearchLimits& limits);
 
 /// Tasks that look alike, so that what is good for one is tried on all: equal costs, and equal
-/// neighbours some edges around. By least task.
+/// neighbours some edges around. Classes are in the order of their least tasks.
 std::vector<std::vector<Task>> alike(const TaskGraph& tasks, const PartCosts& costs);
 
 }  // namespace braid

@@ -5,10 +5,10 @@
 
 namespace braid {
 
-/// Edges of a bipartite graph: of every left vertex its right vertices, in order of preference.
+/// Edges of a bipartite graph: for every left vertex its right ones, in order of preference.
 using BipartiteEdges = std::vector<std::vector<std::int32_t>>;
 
-/// Of every left vertex its right one, or -1.
+/// The right vertex of every left one, or -1.
 using Matching = std::vector<std::int32_t>;
 
 /// As many pairs as possible (Hopcroft and Karp). Deterministic.

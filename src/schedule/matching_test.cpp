@@ -35,7 +35,7 @@ struct Best {
   double weight = 0;
 };
 
-/// All matchings.
+/// The best of all matchings, found by trying each.
 Best best_of(const Problem& problem, std::size_t u, std::vector<bool>& used) {
   if (u == problem.edges.size()) return {};
   Best best = best_of(problem, u + 1, used);

@@ -20,7 +20,7 @@ constexpr std::size_t kMostTried = 5'000;  // nodes; of larger graphs fewer Plan
 constexpr std::array kTargets = {1.0, 0.95, 0.9, 0.8, 0.7};  // of a budget, for the throttle
 constexpr int kLevels = 5;                                   // of memory, per Plan, in trade_offs()
 constexpr int kMostRounds = 4;                               // to find the least arena
-constexpr double kWorthTelling = 0.995;  // a Plan must be faster than a smaller one by so much
+constexpr double kWorthTelling = 0.995;  // a Plan must take less than this part of a smaller one's
 
 class ThriftSearch {
  public:

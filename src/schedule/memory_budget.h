@@ -26,13 +26,13 @@ struct Judged {
 };
 
 struct BudgetOptions {
-  /// Whose Plans are tried, on all streams and on fewer; those of all quick schedulers, too, if it
-  /// tries others. One stream alone is always tried.
+  /// The scheduler whose Plans are tried, on all streams and on fewer; those of all quick
+  /// schedulers, too, if it tries others. One stream alone is always tried.
   std::string scheduler = "braid";
   ScheduleOptions schedule = {};  ///< `adapt` holds for all schedulers
 };
 
-/// Of the Plans that were tried, the fastest whose arena has at most `bytes`: schedulers on fewer
+/// The fastest of the Plans that were tried whose arena has at most `bytes`: schedulers on fewer
 /// and fewer streams, each as it is, with waits added so that bytes are shared, or throttled
 /// (plan/thrift.h). Throws Quota, telling the least arena that was found, if none fits.
 Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,

@@ -48,7 +48,7 @@ std::string random_edits(const Graph& graph, std::uint64_t seed, int streams) {
   return text;
 }
 
-/// Asked of every pair of steps, independent of how they were brought in order.
+/// Checks every pair of steps, independent of how they were brought in order.
 void expect_obeyed(const Graph& graph, const Plan& plan, const Constraint& constraint) {
   const HappensBefore happens(graph, plan);
   const auto steps = steps_by_node(graph, plan);

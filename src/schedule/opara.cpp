@@ -19,7 +19,7 @@ constexpr std::size_t kMemory = 1;
 
 std::vector<Task> opara_order(const TaskGraph& tasks, const std::vector<Demand>& demands,
                               bool published, const std::vector<bool>& has_kernel) {
-  // Without a kernel last, then the least demand, then who came first.
+  // Tasks without a kernel come last; among others the least demand is first, then the earliest.
   using Rank = std::tuple<bool, double, double, std::size_t, Task>;
   std::array<std::set<Rank>, 2> ready;
   std::size_t arrived = 0;

@@ -15,7 +15,7 @@ std::vector<Task> opara_order(const TaskGraph& tasks, const std::vector<Demand>&
                               bool published, const std::vector<bool>& has_kernel);
 
 /// Opara's streams: in the given order a task takes over the stream of its first input whose stream
-/// nobody has taken over yet, or gets one of its own. The rows are streams.
+/// no other task has taken over yet, or gets one of its own. The rows are streams.
 std::vector<std::vector<Task>> opara_streams(const TaskGraph& tasks,
                                              const std::vector<Task>& order);
 

@@ -18,7 +18,7 @@ struct ScheduleOptions {
   int streams = 0;           ///< at most this many; 0: as many as the device has
   std::string variant = {};  ///< one of the scheduler's; empty: as we think it should be
 
-  // Of searching schedulers.
+  // Options of searching schedulers:
   /// Judges Plans instead of the lane simulator (schedule/lane_simulator.h).
   Evaluate evaluate = {};
   /// How many ways the device has to run each node, by its id (Step::way); empty: one.
@@ -26,12 +26,12 @@ struct ScheduleOptions {
   /// What every Plan goes through before it is judged (edits), placed or not; empty: nothing.
   std::function<Plan(const Plan&)> adapt = {};
   /// Told of every Plan that came near the best, under the name of the scheduler that made it, so
-  /// that somebody else may judge them, too.
+  /// that the caller may judge them, too.
   std::function<void(const Plan&)> candidate = {};
   /// Told what a search did, when it ends.
   std::function<void(const SearchReport&)> searched = {};
-  double budget_seconds = 10;  ///< to search for so long at most
-  int search_steps = 0;        ///< to try so many changes; 0: by the size of the graph
+  double budget_seconds = 10;  ///< for a search, at most
+  int search_steps = 0;        ///< changes to try; 0: by the size of the graph
   std::uint64_t seed = 1;
   Progress progress = {};  ///< told how far the search is
 };
@@ -69,9 +69,10 @@ struct Scheduler {
 
 /// One row per scheduler, in the order in which they are shown.
 const std::vector<Scheduler>& schedulers();
-/// Of a name that may carry a variant. Throws Usage, listing the names, if there is none.
+/// The scheduler of a name, which may carry a variant. Throws Usage, listing the names, if there is
+/// none.
 const Scheduler& scheduler_named(std::string_view name);
-/// The one that others are measured against.
+/// The scheduler that others are measured against.
 const Scheduler& baseline_scheduler();
 /// Throws Usage if schedule() would not know the name.
 void check_scheduler(std::string_view name);

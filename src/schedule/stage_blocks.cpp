@@ -24,7 +24,7 @@ bool too_wide(const StageProblem& problem) {
          std::count_if(problem.after.begin(), problem.after.end(), is_end) > kMostAbreast;
 }
 
-/// A unit's tasks one after another.
+/// The cost of a unit's tasks one after another.
 Cost cost_of(const std::vector<Cost>& costs, const std::vector<Task>& members) {
   Cost sum;
   for (Task task : members) {

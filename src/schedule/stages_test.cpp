@@ -67,7 +67,7 @@ TEST(Stages, APairWithTwoSourcesIsOneGroupUnlessForbidden) {
   EXPECT_DOUBLE_EQ(best_stages(problem, {.single_source = true})->time_us, 5);
 }
 
-/// All sequences of stages, without remembering anything.
+/// The least time of all sequences of stages, found without remembering anything.
 double brute_force(const StageProblem& problem, const StageLimits& limits, UnitSet left) {
   if (left == 0) return 0;
   double best = 1e300;

@@ -17,7 +17,7 @@ struct TaskRows {
   std::size_t syncs = 0;  ///< reduced edges between rows: |E'| - |M|
 };
 
-/// A pair of tasks that should stand in one row, by weight; greater is better.
+/// The weight of a pair of tasks that may stand in one row; greater is better.
 using EdgeWeight = std::function<double(Task, Task)>;
 
 /// Of all ways to cut a task graph into rows such that no two tasks of a row could run side by

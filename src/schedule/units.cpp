@@ -35,7 +35,7 @@ Units units_of(const TaskGraph& tasks, bool contract_rows) {
 }
 
 std::vector<std::size_t> block_ends(const Units& units, std::size_t most) {
-  // Of each unit how many results of it and earlier ones are read after it.
+  // How many results of each unit and of earlier ones are read after it.
   std::vector<int> live(units.size() + 1, 0);
   for (std::size_t unit = 0; unit < units.size(); ++unit)
     if (!units.after[unit].empty()) {

@@ -14,7 +14,7 @@ struct ConvChoice {
   /// A kernel family of the GPU, or "winograd_in_steps", or "tf32" for tensor cores, whose tile is
   /// left to us.
   std::string kernels;
-  // Copied into another layout, before and after.
+  // Tensors that are copied into another layout: the output after the convolution, others before.
   bool changes_input = false;
   bool changes_weights = false;
   bool changes_output = false;
@@ -24,7 +24,7 @@ struct ConvChoice {
 /// form is in docs/gpu-model.md.
 struct ConvAnswers {
   std::string library;  ///< "9.26.0"
-  /// By conv_key(), best first as the library thinks.
+  /// The choices for each conv_key(), best first as the library thinks.
   std::map<std::string, std::vector<ConvChoice>, std::less<>> convolutions;
 };
 

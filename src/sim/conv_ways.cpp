@@ -15,7 +15,7 @@ std::int64_t count(double blocks) {
   return static_cast<std::int64_t>(std::clamp(std::ceil(blocks), 1.0, 2147483647.0));
 }
 
-/// The depth of a slice of a cut convolution at least.
+/// The least depth of a slice of a cut convolution.
 constexpr double kLeastConvSlice = 256;
 
 struct ConvTile {
@@ -113,8 +113,8 @@ std::vector<Kernel> depthwise(const GpuSpec& gpu, const KernelOptions& options, 
   return {kernel};
 }
 
-/// Whole or cut, whichever is faster. cuDNN's own numbers for these tiles and slices say nothing to
-/// us.
+/// The kernels on tensor cores, whole or cut, whichever is faster. cuDNN's own numbers for these
+/// tiles and slices say nothing to us.
 std::vector<Kernel> on_tensor_cores(const GpuSpec& gpu, const KernelOptions& options,
                                     const Conv& conv) {
   if (options.precision != Precision::Tf32 || gpu.tensor_flops_per_us <= 0) return {};
@@ -127,7 +127,7 @@ std::vector<Kernel> on_tensor_cores(const GpuSpec& gpu, const KernelOptions& opt
   return cheapest(gpu, std::move(candidates));
 }
 
-/// Without changes of layout.
+/// The kernels of a way, without changes of layout.
 std::vector<Kernel> plain_way(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
                               std::string_view way) {
   if (way == "tf32") return on_tensor_cores(gpu, options, conv);

@@ -22,12 +22,12 @@ struct Conv {
   const Window& window() const { return geometry.window; }
   double depth() const { return in_channels * taps; }
   bool depthwise() const { return groups > 1 && in_channels == 1; }
-  /// 3x3 with stride 1.
+  /// Whether Winograd's kernels can run it: 3x3 with stride 1.
   bool winograd() const;
 };
 Conv read_conv(const OpCall& call, const Traffic& traffic);
 
-/// Depthwise and other grouped convolutions: there is one way.
+/// The kernels of a depthwise or other grouped convolution, which has one way.
 std::vector<Kernel> grouped_kernels(const GpuSpec& gpu, const KernelOptions& options,
                                     const Conv& conv);
 

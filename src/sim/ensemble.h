@@ -10,8 +10,8 @@
 namespace braid::sim {
 
 /// Models that differ from the nominal one by as much as it may be wrong. Some draws are for
-/// judgement only: what is reported. Others help to choose between Plans that were found, and
-/// others still to find them: nobody reports what was chosen or found by. Draws 1 to 16 were
+/// judgement only: they are what is reported. Others help to choose between Plans that were found,
+/// and others still to find them; a draw that has helped is never reported. Draws 1 to 16 were
 /// reported while the search was being made; they are used for nothing now.
 inline constexpr int kDraws = 16;
 inline constexpr int kFirstDraw = 101;

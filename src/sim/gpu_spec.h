@@ -61,7 +61,7 @@ struct GpuSpec {
   double dram_bytes_per_us = 0;    ///< that can be reached, not the peak on paper
   double l2_bytes_per_us = 0;
   std::int64_t l2_bytes = 0;
-  double sm_bandwidth_factor = 4;  ///< an SM draws at most so many times its share of the memory
+  double sm_bandwidth_factor = 4;  ///< an SM draws at most this many times its share of memory
   double overlap = 1;  ///< the part of the shorter of arithmetic and memory time that is hidden
   SmLimits sm;
   LaunchCosts costs;

@@ -34,7 +34,7 @@ std::vector<IosStage> one_by_one(const std::vector<IosStage>& stages);
 
 /// What the host launches.
 std::vector<Launch> ios_launches(const std::vector<IosStage>& stages);
-/// With a device sync at the end.
+/// The time of the stages, with a device sync at the end.
 SimulatedTime ios_time(const GpuSpec& gpu, const std::vector<IosStage>& stages);
 
 }  // namespace braid::sim

@@ -51,7 +51,7 @@ double sm_flops_per_us(const GpuSpec& gpu, Pipe pipe);
 /// Bytes that kernels which only move memory can draw in one SM.
 double sm_bytes_per_us(const GpuSpec& gpu);
 
-/// Arithmetic and memory at once, as far as they overlap.
+/// The time of arithmetic and memory at once, as far as they overlap.
 double overlapped(const GpuSpec& gpu, double compute, double memory);
 
 /// The time of the kernel alone on the device, in closed form:

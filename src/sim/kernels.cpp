@@ -15,9 +15,9 @@ namespace braid::sim {
 namespace {
 
 constexpr double kRoomShare = 0.1;
-/// A slower way must leave so much less of the device busy.
+/// A slower way must keep the device busy for at most this part of the least time so far.
 constexpr double kWorthTrying = 0.99;
-/// That any way may need.
+/// Bytes of scratch that any way may need.
 constexpr std::int64_t kLittleScratch = 256 << 10;
 
 /// What a rule may look at.
@@ -52,12 +52,12 @@ Ways pool(const Question& ask) {
   return one(memory_kernel(ask.gpu, ask.options, "pool", ask.outputs(), 1, ask.traffic));
 }
 
-/// A warp to an output.
+/// One warp makes an output.
 Ways reduce(const Question& ask) {
   return one(memory_kernel(ask.gpu, ask.options, "reduce", ask.outputs() * 32, 1, ask.traffic));
 }
 
-/// A warp to a short row, a block to a long one.
+/// One warp makes a short row, a block a long one.
 Ways softmax(const Question& ask) {
   const double row = last_dim(ask.call);
   const double threads_per_row = row <= 1024 ? 32 : 128;
@@ -144,8 +144,8 @@ Ways all_ways(const GpuSpec& gpu, const Graph& graph, NodeId id, const KernelOpt
   return rule_for(ask)(ask);
 }
 
-/// Of the work that makes them busy: what they take of a device that has enough to do beside them.
-/// Their claim on room counts a little.
+/// What the kernels take of a device that has enough to do beside them: for each, the time of what
+/// it uses most. Their claim on room counts a little.
 double packed_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels) {
   double sum = 0;
   for (const Kernel& kernel : kernels) {

@@ -12,7 +12,7 @@ enum class Precision {
   Tf32  ///< convolutions on tensor cores, as frameworks do by default where there are any
 };
 
-/// Whose convolutions are taken.
+/// The library whose convolutions are taken.
 enum class ConvLibrary {
   Recent,  ///< a cuDNN from 8 on: as its heuristics say, where they were asked
   CuDnn7   ///< only kernels that it had, and the fastest alone of them
@@ -31,18 +31,18 @@ struct KernelOptions {
 std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
                                const KernelOptions& options = {});
 
-/// Each is a row of kernels.
+/// Ways to run a node, each a row of kernels.
 using Ways = std::vector<std::vector<Kernel>>;
 
-/// Ways to run a node: the one above first, then others that are slower alone but leave more of the
-/// device to work beside them, and need little scratch. At least one.
+/// Ways to run a node: that of kernels_of() first, then others that are slower alone but leave more
+/// of the device to work beside them, and need little scratch. At least one.
 Ways ways_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
              const KernelOptions& options = {});
 
-/// Of all kernels of a way.
+/// The scratch memory of all kernels of a way.
 std::int64_t scratch_bytes(const std::vector<Kernel>& kernels);
 
-/// The kernels one after another, with the edges between them.
+/// The time of the kernels one after another, with the edges between them.
 double solo_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels);
 
 }  // namespace braid::sim

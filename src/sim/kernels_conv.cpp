@@ -3,7 +3,7 @@
 namespace braid::sim {
 namespace {
 
-/// Where the library did not say: what there is to choose from.
+/// What there is to choose from where the library did not say.
 const std::vector<ConvChoice>& usual_choices(ConvLibrary library) {
   static const auto parsed = [](const std::vector<std::string_view>& words) {
     std::vector<ConvChoice> choices;

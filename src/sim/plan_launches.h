@@ -16,12 +16,12 @@ struct NodeKernels {
   std::vector<std::int32_t> first;  ///< kernel of each way, and one more
   std::vector<std::int32_t> ways;   ///< the first way of each node by its id, and one more
 };
-/// The options with that in mind.
+/// The options with `warm_weights` set if all weights fit in half of L2.
 KernelOptions options_for(const GpuSpec& gpu, const Graph& graph, KernelOptions options);
 NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options = {});
 
 /// What a Plan hands to a GPU, in launch order, and the step that each launch belongs to. A step
-/// without kernels launches nothing: whoever waits for it waits for what came before it.
+/// without kernels launches nothing: what waits for it waits for what came before it.
 struct PlanSlots {
   Slots slots;  ///< of kernels as NodeKernels numbers them
   std::vector<StepRef> steps;

@@ -23,7 +23,7 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-/// Equal for equal residents.
+/// A number that is equal for groups of equal residents.
 std::uint64_t key_of(const SmGroup& group) {
   std::uint64_t key = 0;
   for (const Resident& resident : group.residents)

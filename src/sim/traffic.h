@@ -8,7 +8,7 @@
 
 namespace braid::sim {
 
-/// How many elements that is, where whole numbers might overflow.
+/// The number of elements as a real, where whole numbers might overflow.
 inline double product_of(const Dims& dims) {
   double product = 1;
   for (std::int64_t dim : dims) product *= static_cast<double>(dim);

@@ -18,8 +18,8 @@ double as_double(T x) {
   return static_cast<double>(load(x));
 }
 
-/// Exact for 64-bit integers, whose distance may not fit a double's mantissa but whose equality
-/// must.
+/// How far apart two elements are. Two 64-bit integers are 0 apart only if they are equal, also
+/// where a double cannot tell them apart.
 template <class T>
 double distance(T a, T b) {
   const double x = as_double(a);

@@ -18,7 +18,7 @@ constexpr std::size_t kAlignment = 64;
 
 std::shared_ptr<const std::byte> allocate(std::int64_t bytes) {
   const auto size = (static_cast<std::size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
-  // A system that promises more memory than it has kills whoever touches it.
+  // A system that promises more memory than it has kills the process that touches it.
   auto* memory = bytes > memory_of_machine()
                      ? nullptr
                      : static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));

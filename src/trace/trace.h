@@ -22,7 +22,7 @@ struct TraceEvent {
   bool is_wait() const;
 };
 
-/// Of events in which a stream did nothing but wait for another.
+/// The category of events in which a stream did nothing but wait for another.
 inline constexpr std::string_view kWaitCategory = "wait";
 
 inline bool TraceEvent::is_wait() const { return category == kWaitCategory; }

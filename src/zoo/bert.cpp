@@ -24,8 +24,8 @@ constexpr std::int64_t kPositions = 512;
 constexpr std::int64_t kTokenTypes = 2;
 constexpr int kLayerCount = 12;
 
-/// Takes the mean off each column, so that what all elements of an activation have in common adds
-/// nothing to every token.
+/// Takes the mean off each column, so that what the elements of an activation have in common is not
+/// added to every token.
 Tensor with_centred_columns(Tensor weight) {
   const auto columns = static_cast<std::size_t>(weight.dims()[1]);
   const auto data = weight.mutable_data<float>();
@@ -90,7 +90,7 @@ class Encoder {
         {{"axis", std::int64_t{-1}}, {"epsilon", 1e-12F}}, name);
   }
 
-  /// Gives elements of size `gain` for normalised ones.
+  /// A fully connected layer that gives elements of size `gain` for normalised ones.
   ValueId linear(const std::string& name, ValueId x, std::int64_t outputs, double gain = 1) {
     const std::int64_t inputs = net_.dims(x).back();
     const double deviation = gain * std::sqrt(1.0 / static_cast<double>(inputs));
@@ -129,7 +129,7 @@ class Encoder {
                      name + "/context/tokens");
     const ValueId shape = builder_.integers(name + "/context/shape", {batch_, length_, kWidth});
     context = builder_.add("Reshape", {context, shape}, {}, name + "/context/joined");
-    // What tokens share passes attention whole, what they do not is averaged: at full gain all
+    // What tokens have in common passes attention unchanged, the rest is averaged: at full gain all
     // tokens would grow alike.
     return linear(name + "/output", context, kWidth, 0.35);
   }

@@ -7,7 +7,7 @@
 namespace braid::zoo {
 namespace {
 
-// Of the normalised values that a rectifier reads.
+// The range of the means of normalised values that a rectifier reads.
 constexpr double kLowestShift = 0.2;
 constexpr double kHighestShift = 0.8;
 
@@ -37,7 +37,7 @@ Tensor centred(Tensor weight, std::int64_t length) {
   return weight;
 }
 
-/// Of all that one output reads, `taps` elements per channel.
+/// The variance of all that one output reads, `taps` elements per channel.
 double total_variance(const Moments& x, double taps) {
   double total = 0;
   for (const double variance : x.variance) total += variance;

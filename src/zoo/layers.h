@@ -56,10 +56,10 @@ struct PoolShape {
 ///
 /// An untrained network with fixed statistics would drown its input or explode. So Layers follows
 /// the mean and variance of every channel (moments.h) and sets the statistics of each
-/// BatchNormalization to them, and scales and centres layers that have a bias in place of one:
-/// activations stay near 1, and the part that all inputs have in common does not grow. Shifts are
-/// mostly positive, which keeps rectifiers mostly open: a fully centred deep network amplifies
-/// rounding errors by a factor in each layer until two correct runs disagree.
+/// BatchNormalization to them, and scales and centres layers that have a bias instead: activations
+/// stay near 1, and the part that all inputs have in common does not grow. Shifts are mostly
+/// positive, which keeps rectifiers mostly open: a fully centred deep network amplifies rounding
+/// errors by a factor in each layer until two correct runs disagree.
 ///
 /// A layer's name is its node's and its output's name; its weights stand below it.
 class Layers {
@@ -72,7 +72,7 @@ class Layers {
   ValueId input(std::size_t i) { return graph().inputs().at(i); }
   const Dims& dims(ValueId x) const { return builder_.dims(x); }
 
-  /// Without bias: something that normalises follows.
+  /// A convolution without bias: something that normalises follows.
   ValueId conv(const std::string& name, ValueId x, const ConvShape& shape);
   ValueId conv_with_bias(const std::string& name, ValueId x, const ConvShape& shape);
   ValueId batch_norm(const std::string& name, ValueId x, float epsilon);
@@ -85,7 +85,7 @@ class Layers {
   ValueId global_average_pool(const std::string& name, ValueId x);
   ValueId flatten(const std::string& name, ValueId x);
   ValueId add(const std::string& name, ValueId a, ValueId b);
-  /// Along the channels.
+  /// Joins values along the channels.
   ValueId concat(const std::string& name, const std::vector<ValueId>& parts);
   /// Adds zeros around the images.
   ValueId pad(const std::string& name, ValueId x, const Margins& margins);

@@ -18,16 +18,16 @@ struct Moments {
   std::size_t channels() const { return mean.size(); }
 };
 
-/// Independent elements between -1 and 1: random inputs.
+/// The moments of random inputs: independent elements between -1 and 1.
 Moments input_moments(std::int64_t channels);
-/// Of a convolution without bias, or of a matrix product with a weight [outputs, inputs].
+/// The moments after a convolution without bias or a product with a weight [outputs, inputs].
 Moments convolved(const Moments& x, const Tensor& weight, std::int64_t groups);
-/// Of scale * x + shift.
+/// The moments of scale * x + shift.
 Moments scaled(Moments x, std::span<const double> scale, std::span<const double> shift);
 Moments rectified(Moments x);
-/// Of every `stride`-th element.
+/// The moments of every `stride`-th element.
 Moments strided(Moments x, std::int64_t stride);
-/// Of the largest and of the mean in windows of kernel x kernel elements.
+/// The moments of the largest element, and of the mean, in windows of kernel x kernel elements.
 Moments max_pooled(Moments x, std::int64_t kernel);
 Moments average_pooled(Moments x, std::int64_t kernel);
 Moments sum(Moments a, const Moments& b);

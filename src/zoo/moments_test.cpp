@@ -25,7 +25,8 @@ TEST(Moments, OfAGroupedConvolutionReadTheirGroup) {
 }
 
 TEST(Moments, OfARectifierAreThoseOfACutNormalDistribution) {
-  // Of max(0, x), x normal: with mean 0, 1/sqrt(2 pi) and 1/2 - 1/(2 pi); far above 0, unchanged.
+  // For a normal x, max(0, x) has the moments 1/sqrt(2 pi) and 1/2 - 1/(2 pi) if the mean is 0, and
+  // those of x if the mean is far above 0.
   const Moments y = rectified({{0, 10}, {1, 1}, 0});
   EXPECT_NEAR(y.mean[0], 0.398942, 1e-6);
   EXPECT_NEAR(y.variance[0], 0.340845, 1e-6);

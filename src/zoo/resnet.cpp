@@ -52,7 +52,7 @@ ValueId bottleneck(Layers& net, const std::string& name, ValueId x, const Block&
   return net.relu(name + "/relu", net.add(name + "/add", y, shortcut));
 }
 
-/// `width` is that of the 3x3 convolutions, in units of a stage's planes.
+/// A whole network. `width` is that of the 3x3 convolutions, in units of a stage's planes.
 void residual_network(Layers& net, std::int64_t width, std::int64_t groups) {
   ValueId x = net.conv_bn_relu(
       "stem", net.input(0), {.channels = 64, .kernel = 7, .stride = 2, .pad = 3}, kResNetEpsilon);

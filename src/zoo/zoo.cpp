@@ -31,7 +31,7 @@ std::vector<ZooInput> sequence(int steps, std::int64_t width) {
   return inputs;
 }
 
-/// Lower-case letters and digits only.
+/// The name in lower case, letters and digits only.
 std::string plain(std::string_view name) {
   std::string result;
   for (const char c : name)

@@ -38,8 +38,9 @@ std::vector<ZooInput> inputs_of(const ZooModel& model, std::int64_t batch);
 /// Builds a model in opset 17 with seeded weights: same options, same bytes. Convolution,
 /// normalisation and activation are separate nodes. The weights are scaled so that every value
 /// stays in range and the outputs depend on the inputs (layers.h says how). `name` may be written
-/// "squeezenet1_1" or "SqueezeNet" for "squeezenet-1.1": letters and digits count, and a beginning
-/// that fits one model only. Throws Usage, listing the names, if there is no such model.
+/// "squeezenet1_1" or "SqueezeNet" for "squeezenet-1.1": only letters and digits count, and a
+/// beginning that fits one model alone is enough. Throws Usage, listing the names, if there is no
+/// such model.
 Graph build(std::string_view name, const ZooOptions& options = {});
 
 }  // namespace braid::zoo

@@ -13,7 +13,7 @@ BRAID = os.environ["BRAID_CLI"]
 
 
 def inspects_within(data_bytes, file):
-    """Whether `braid inspect` succeeds with so much private writable memory. Mapped files do not count."""
+    """Whether `braid inspect` succeeds with this much private writable memory. Mapped files do not count."""
 
     def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (data_bytes, data_bytes))

@@ -20,7 +20,7 @@ class Profile(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
         self.cache = self.path / "cache.db"
-        # Nothing here may touch the cache of whoever runs the test.
+        # Nothing here may touch the cache of the user who runs the test.
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.path / "xdg")}
 
     def tearDown(self):

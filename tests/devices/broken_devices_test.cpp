@@ -20,7 +20,7 @@ std::set<std::string_view> checks_that_complain(Flaw flaw) {
   return names;
 }
 
-/// Worked out once, for whoever asks first.
+/// The checks that notice a flaw, worked out once for each.
 const std::set<std::string_view>& noticed(Flaw flaw) {
   static auto* const known = new std::map<Flaw, std::set<std::string_view>>;
   if (!known->contains(flaw)) known->emplace(flaw, checks_that_complain(flaw));

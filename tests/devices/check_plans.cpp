@@ -30,7 +30,7 @@ std::vector<std::string> for_each_network(const DeviceUnderTest& tried, Body bod
   return complaints.take();
 }
 
-/// Clocks decide nothing.
+/// Options of a short search in which clocks decide nothing.
 ScheduleOptions searching_briefly(const Device& device, const Graph& lowered) {
   ScheduleOptions options;
   options.ways = device.ways(lowered);
@@ -39,7 +39,7 @@ ScheduleOptions searching_briefly(const Device& device, const Graph& lowered) {
   return options;
 }
 
-/// Different orders of additions, one layer after another.
+/// Allows for different orders of additions, one layer after another.
 constexpr double kNetworkTolerance = 1e-3;
 
 }  // namespace

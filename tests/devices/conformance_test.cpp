@@ -10,7 +10,7 @@
 namespace braid {
 namespace {
 
-/// A device that computes has a line here. More streams than this machine may have cores.
+/// A device that computes has a line here. It may have more streams than this machine has cores.
 std::vector<DeviceUnderTest> devices_under_test() {
   return {
       {"cpu", [] { return open_device("cpu", {.threads = 3}); }},

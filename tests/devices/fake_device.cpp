@@ -11,7 +11,7 @@
 namespace braid {
 namespace {
 
-/// So slow that even small nodes are worth a stream of their own.
+/// A device so slow that even small nodes are worth a stream of their own.
 DeviceSpec fake_spec(const FakeOptions& options) {
   DeviceSpec spec;
   spec.name = options.name;

@@ -8,7 +8,7 @@
 
 namespace braid {
 
-/// What a fake device does wrong, so that tests can show that somebody notices.
+/// What a fake device does wrong, so that tests can show that it is noticed.
 enum class Flaw {
   None,
   IgnoresWaits,    ///< steps begin although what they wait for has not ended

@@ -33,8 +33,8 @@ std::vector<Tensor> other_inputs(std::uint32_t seed);
 
 /// Steps on random streams, cut at random (plan/testing/random_plan.h).
 Plan random_plan_for(const Device& device, const Graph& lowered, std::uint64_t seed);
-/// Every node that may be cut in a part for each stream, by the cut of that index or, where there
-/// are fewer, the last.
+/// A Plan that cuts every node that may be cut into a part for each stream, by the cut of that
+/// index or, where there are fewer, the last.
 Plan spread_plan(const Device& device, const Graph& lowered, std::size_t cut);
 /// The largest number of cuts that a node has.
 std::size_t most_cuts(const Graph& lowered);

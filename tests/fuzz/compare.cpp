@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kShake = 1e-4;
 
-/// Of the largest element.
+/// The tolerance as a part of the largest element.
 double tolerance_of(ElementType type) {
   if (type == ElementType::F16) return 4e-3;
   if (type == ElementType::BF16) return 3e-2;
@@ -41,7 +41,7 @@ std::vector<double> numbers_of(const Tensor& tensor) {
   return numbers;
 }
 
-/// Both are no number, both the same, or one overflowed where the other just did not.
+/// Whether both are no number, both the same, or one overflowed where the other just did not.
 bool same_special(double a, double b, double most) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   if (std::isinf(a) && std::isinf(b)) return a == b;

@@ -11,15 +11,15 @@
 
 namespace braid::fuzz {
 
-/// Integers are equal; reals are as near to each other as rounding allows, element by element of
-/// the largest. `shaken`, if given, is what the same tensor becomes when all that leads to it is a
+/// Integers are equal; reals are as near to each other as rounding allows, measured by the largest
+/// element. `shaken`, if given, is what the same tensor becomes when all that leads to it is a
 /// little off: what is unsure then is not compared. Fails, telling `where`, otherwise.
 void expect_close(const Tensor& got, const Tensor& expected, const Tensor* shaken,
                   FunctionRef<std::string()> where);
 
 bool all_finite(std::span<const Tensor> tensors);
 
-/// As identical(), but any NaN is any other.
+/// Like identical(), but any NaN equals any other.
 bool same_bits(const Tensor& a, const Tensor& b);
 
 /// Evaluates the graph node by node as evaluate() does, with every real a little off after each

@@ -13,7 +13,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-# Of a plain build: about ten seconds each where everything is sanitised.
+# Runs in a plain build: about ten seconds each where everything is sanitised.
 RUNS = {"load_fuzzer": 3000, "run_fuzzer": 600, "plan_fuzzer": 3000, "text_fuzzer": 10000, "tensor_files_fuzzer": 3000,
         "edits_fuzzer": 5000}
 MOST_SEED_BYTES = 4096

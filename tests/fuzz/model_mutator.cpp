@@ -186,7 +186,7 @@ class Mutation {
       randomise(*node->mutable_attribute(at));
   }
 
-  /// One that the operator knows.
+  /// Adds an attribute that the operator knows.
   void add_attribute() {
     NodeProto* node = some_node();
     const OpDef* def = node == nullptr ? nullptr : find_op(node->op_type());
@@ -225,7 +225,7 @@ class Mutation {
     }
   }
 
-  /// Another shape, mostly with as many bytes as that takes.
+  /// Gives a tensor another shape, mostly with as many bytes as that takes.
   void change_tensor(TensorProto& tensor) {
     if (below(3) == 0) return change_elements_of(tensor);
     change_list(*tensor.mutable_dims(), [&](std::int64_t old) {

@@ -1,7 +1,7 @@
 // A main for a target where there is no libFuzzer: runs the target on files, and on inputs made
 // from them.
-//   TARGET [--runs N] [--seed S] [FILE|FOLDER]...   what is given, what seeds() makes, and N
-//   mutations of both TARGET --write-seeds FOLDER                     what seeds() makes
+//   TARGET [--runs N] [--seed S] [FILE|FOLDER]...   runs these, what seeds() makes, and N mutations
+//   TARGET --write-seeds FOLDER                     writes what seeds() makes
 // The input of a run that fails is left in the working folder as crash-TARGET.
 
 #include <algorithm>

@@ -86,7 +86,7 @@ void check_outputs(const Graph& graph, std::span<const Tensor> inputs) {
                          print(graph, {.types = true}), print(prepared.graph(), {.types = true}));
     });
   }
-  // One of them for each input: nearly every graph is seen by all in the end.
+  // One scheduler for each input: nearly every graph is seen by all in the end.
   const Scheduler& scheduler = schedulers()[graph.value_limit() % schedulers().size()];
   const std::vector<Tensor> others =
       run(prepare(graph, device(), options_for(scheduler.name, false)), inputs);

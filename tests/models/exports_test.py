@@ -53,7 +53,7 @@ NASNET_HEAD = {
 class ExportsTest(ValuesTest):
     zeros_allowed = True
     model = None
-    written = None  # a folder, or None to export anew
+    written = None  # a folder, or None to export again
 
     @classmethod
     def setUpClass(cls):

@@ -22,7 +22,7 @@ class Value:
     array: np.ndarray
     # Whether every right implementation gives these very bits: only such values may be rounded or compared.
     exact: bool = True
-    # Made from an input of the model, so that nobody can fold it.
+    # Made from an input of the model, so that nothing can fold it.
     live: bool = True
 
 
@@ -81,7 +81,7 @@ class Model:
     # Draws
 
     def integer(self, low, high):
-        """From low to high, both included."""
+        """A whole number from low to high, both included."""
         return int(self.random.integers(low, max(low, high) + 1))
 
     def chance(self, probability):
@@ -171,7 +171,7 @@ class Model:
     # The result
 
     def outputs(self):
-        """The values that nobody reads, but for some (dead branches), and some that others read."""
+        """The values that nothing reads, but for some (dead branches), and some that others read."""
         read = {name for node, _ in self.nodes for name in node.input}
         made = [value for _, values in self.nodes for value in values if value.live]
         unread = [value for value in made if value.name not in read and self.chance(0.85)]
@@ -202,7 +202,7 @@ def serialise(nodes, inputs, outputs, constants, opset):
 
 
 def write_case(folder, nodes, inputs, outputs, constants, opset):
-    """As ONNX lays out its tests: model.onnx and test_data_set_0/."""
+    """Writes a case as ONNX lays out its tests: model.onnx and test_data_set_0/."""
     data = folder / "test_data_set_0"
     data.mkdir(parents=True, exist_ok=True)
     (folder / "model.onnx").write_bytes(serialise(nodes, inputs, outputs, constants, opset).SerializeToString())

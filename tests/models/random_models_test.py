@@ -51,7 +51,7 @@ class Case:
         write_case(folder, self.nodes, self.inputs, self.outputs, self.constants, self.opset)
 
     def pruned(self):
-        """Without constants and inputs that nobody names. Dead nodes stay."""
+        """The case without constants and inputs that nothing names. Dead nodes stay."""
         read = {name for node, _ in self.nodes for name in node.input} | {v.name for v in self.outputs}
         read |= {name for node, _ in self.nodes for a in node.attribute if a.type == onnx.AttributeProto.GRAPH
                  for inner in a.g.node for name in inner.input}

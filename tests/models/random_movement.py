@@ -26,7 +26,7 @@ def ranked(value):
 
 
 def factors(model, count):
-    """A shape with so many elements."""
+    """A shape with this many elements."""
     shape = []
     while count > 1 and len(shape) < 4:
         divisors = [d for d in range(2, count + 1) if count % d == 0]

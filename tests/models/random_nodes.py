@@ -32,7 +32,7 @@ def positive(model):
 
 
 def stepwise(model):
-    """Where a last bit makes a whole difference: only on what is exact."""
+    """An operator for which a last bit makes a whole difference: only on what is exact."""
     op = model.choose(["Floor", "Ceil", "Round", "Sign", "IsNaN", "IsInf", "Hardmax"])
     value = model.find(lambda v: v.exact and (v.array.ndim > 0 or op != "Hardmax"))
     if value:
@@ -324,7 +324,7 @@ def matmul(model):
 
 
 def gemm(model):
-    # Of nothing to sum up, ONNX Runtime forgets beta.
+    # If there is nothing to sum up, ONNX Runtime forgets beta.
     a = model.find(lambda v: v.array.ndim == 2 and v.array.size)
     if a is None:
         return

@@ -107,7 +107,7 @@ def fault(found, expected, tolerance):
 
 
 class ValuesTest(unittest.TestCase):
-    # Of a value's largest element.
+    # As a part of a value's largest element.
     tolerance = 1e-4
     # Masks begin as zeros.
     zeros_allowed = False

@@ -24,7 +24,7 @@ EXPECTED = {
     "googlenet": (6.625, 1.498, 195, 78, 4),
     "squeezenet-1.1": (1.235, 0.349, 64, 48, 2),
 }
-# Of each kind of operator some, for instruction sets below the machine's; `./test --full` has all models there, too.
+# Models with all kinds of operators, for instruction sets below the machine's; `./test --full` has all models there.
 FEW = ("squeezenet-1.1", "googlenet", "resnext-50", "nasnet-a-mobile")
 QUICK = "BRAID_MAX_ISA" in os.environ and "BRAID_FULL" not in os.environ
 UNCOUNTED = {"Constant", "Identity", "Reshape", "Flatten", "Pad", "Slice"}

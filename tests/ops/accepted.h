@@ -10,7 +10,7 @@
 
 namespace braid {
 
-/// Null if nobody has written one for the operator.
+/// Null if there is none for the operator.
 const Generator* find_generator(std::string_view op);
 
 /// A draw that the operator takes, and what it makes of it.

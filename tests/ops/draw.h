@@ -20,7 +20,7 @@ class Draw {
 
   bool whole() const { return whole_; }
 
-  /// Both ends included.
+  /// A whole number, both ends included.
   std::int64_t integer(std::int64_t low, std::int64_t high);
   float real(float low, float high);
   bool chance(double share = 0.5);
@@ -32,7 +32,7 @@ class Draw {
     return std::string(one_of(list));
   }
 
-  /// Float as often as all other types of the set together.
+  /// An element type: float as often as all others of the set together.
   ElementType element(ElementSet types);
   /// The length of an axis that may be empty, or of one that may not.
   std::int64_t extent(std::int64_t high = 4);
@@ -41,9 +41,9 @@ class Draw {
   /// A shape that broadcasts to `to`: leading axes are missing, others have length 1.
   Dims broadcasting_to(const Dims& to);
 
-  /// Counted from the front or from the back.
+  /// An axis, counted from the front or from the back.
   std::int64_t axis(std::int64_t rank) { return integer(-rank, rank - 1); }
-  /// Some of them, each once, in any order.
+  /// Some of the axes, each once, in any order.
   std::vector<std::int64_t> axes(std::int64_t rank);
   std::vector<std::int64_t> integers(std::int64_t count, std::int64_t low, std::int64_t high);
 

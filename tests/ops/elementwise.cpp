@@ -16,7 +16,7 @@ Case gelu(Draw& draw, const OpDef& def) {
   return c;
 }
 
-/// One element type, shapes that meet.
+/// A call with inputs of one element type, whose shapes meet by broadcasting.
 Case meeting(Draw& draw, const OpDef& def, std::int64_t inputs) {
   Case c = plain_case(draw, def);
   const ElementType element = draw.element(def.types);
@@ -72,7 +72,7 @@ Case clip(Draw& draw, const OpDef& def) {
   return c;
 }
 
-/// A few steps, each on any of what there is.
+/// A few steps, each on any of the values that there are.
 Case chain(Draw& draw, const OpDef& def) {
   Case c = meeting(draw, def, draw.integer(1, 4));
   std::vector<std::string> ops;

@@ -26,7 +26,7 @@ Case of_rank(Draw& draw, const OpDef& def, std::int64_t lowest, std::int64_t hig
 Case draw_case(const Generator& generator, int index, bool infinities) {
   Draw draw(generator.op, index, infinities);
   Case c = generator.generate(draw, op_def(generator.op));
-  // As in most models, or any of them.
+  // All inputs but the first are constant, as in most models, or any of them.
   const bool parameters = draw.chance();
   for (std::size_t i = 0; i < c.inputs.size(); ++i)
     c.constant.push_back(parameters ? i > 0 : draw.chance());

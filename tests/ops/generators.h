@@ -62,8 +62,8 @@ Case plain_case(Draw& draw, const OpDef& def);
 /// The same with one input, of a rank between these.
 Case of_rank(Draw& draw, const OpDef& def, std::int64_t lowest, std::int64_t highest);
 
-/// Gives a Conv, Gemm or MatMul a residual or an activation, sometimes. Without the activations
-/// that leave them if the draw has whole numbers.
+/// Gives a Conv, Gemm or MatMul a residual or an activation, sometimes. If the draw has whole
+/// numbers, the activation keeps them whole.
 void add_epilogue(Draw& draw, Case& c);
 
 /// The draw with that index, with infinities and NaN or without.

@@ -109,7 +109,7 @@ TEST_P(EveryOperator, CostsAtLeastNothing) {
 /// to the kernel: zeros of the padding, for one, may be multiplied or left out.
 TEST_P(EveryOperator, RunsAsItEvaluates) {
   for_each_draw(generator_.exactness == Exactness::Always, [&](const Accepted& draw) {
-    // Bytes that nobody wrote are to differ.
+    // Bytes that nothing has written are to differ.
     mallopt(M_PERTURB, 0x55);
     const std::vector<Tensor> expected =
         evaluate(draw.c.op, draw.c.attributes, draw.c.inputs, draw.c.outputs);

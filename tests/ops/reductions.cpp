@@ -11,7 +11,7 @@ Case reduce(Draw& draw, const OpDef& def) {
   return c;
 }
 
-/// Along an axis that may be given by the attribute or left to the default.
+/// A call along an axis that may be given by the attribute or left to the default.
 Case along_axis(Draw& draw, const OpDef& def, std::int64_t default_axis) {
   Case c = plain_case(draw, def);
   const Dims dims = draw.dims(1, 4);
@@ -25,7 +25,7 @@ Case along_axis(Draw& draw, const OpDef& def, std::int64_t default_axis) {
 
 Case along_last_axis(Draw& draw, const OpDef& def) { return along_axis(draw, def, -1); }
 
-/// There is no largest of no elements.
+/// The axis has elements: of none there is no largest.
 Case arg(Draw& draw, const OpDef& def) {
   Case c = along_axis(draw, def, 0);
   Dims dims = c.inputs[0].dims();

@@ -90,7 +90,7 @@ class Browser:
         return result["result"].get("value")
 
     def settle(self):
-        """Until the page has drawn what it was told."""
+        """Waits until the page has drawn what it was told."""
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
     def mouse(self, kind, x, y, **more):

@@ -20,8 +20,7 @@ using namespace onnx::testing;
 constexpr std::int64_t kRows = 8;
 constexpr int kNodes = 24;
 
-/// Nodes that read one or two of the values before them; what nobody reads is summed
-/// up.
+/// Nodes that read one or two of the values before them; what nothing reads is summed up.
 std::vector<onnx::proto::NodeProto> random_nodes(std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<onnx::proto::NodeProto> nodes;

@@ -2,7 +2,7 @@
 
 Plans depend on nothing but the sources (`--plan-steps` reads no clock). Outputs also depend on the machine's instructions,
 caches and libraries: they are compared under the fingerprint under which they were recorded, and elsewhere left out, which
-the test says. `UNCHANGED_RECORD=1` writes unchanged.json anew. BRAID_CLI names the binary.
+the test says. `UNCHANGED_RECORD=1` writes unchanged.json again. BRAID_CLI names the binary.
 """
 import hashlib
 import json

@@ -19,7 +19,7 @@
 namespace braid::cpu {
 namespace {
 
-/// Of one core, in float32.
+/// Operations of one core in a cycle, in float32.
 double flops_per_cycle(Isa isa) {
   switch (isa) {
     case Isa::Avx512:

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMostInputs = 8;
 constexpr std::size_t kMostSteps = 12;
-/// An operator of so many elements that can run this many nodes earlier than the end of a chain
-/// would wait in vain.
+/// An operator with this many elements or more, and more than this many levels before the end of a
+/// chain, stays outside: it can run early instead of waiting for the rest of the chain.
 constexpr std::int64_t kManyElements = 1 << 14;
 constexpr int kNear = 3;
 
@@ -22,13 +22,13 @@ std::vector<ChainStep> steps_of(const Graph& graph, NodeId id) {
   return chain_steps(call_of(graph, node));
 }
 
-/// An operand that has the shape of the result, or whose elements lie alike in every order of axes.
+/// Whether an operand has as many axes as the result, or elements that lie alike in every order.
 bool can_be_operand(const Dims& dims, const Dims& result) {
   if (dims.size() == result.size()) return true;
   return std::ranges::count_if(dims, [](std::int64_t d) { return d != 1; }) <= 1;
 }
 
-/// The nodes that become one Chain, which makes the first one's output.
+/// The nodes that become one Chain, which makes the output of the last, the site's anchor.
 class Group {
  public:
   explicit Group(const Site& site) : graph_(site.graph), places_(site.places), root_(site.anchor) {
@@ -41,7 +41,7 @@ class Group {
     }
   }
 
-  /// In the graph's order.
+  /// The nodes in the graph's order.
   std::vector<NodeId> nodes() const {
     std::vector<NodeId> nodes;
     for (const auto& [position, id] : nodes_) nodes.push_back(id);
@@ -159,7 +159,7 @@ bool chain_group(const Graph& graph, const Match& match, Allowance&, GraphEdit& 
 
 }  // namespace
 
-// From the end, so that a group takes in all that lies before it.
+// The rule begins at the end, so that a group takes in all that lies before it.
 Rule fuse_chains() {
   return {.name = "fuse-chains",
           .help = "elementwise operators in a row become one",

@@ -13,7 +13,7 @@ struct FreedBytes {
   ByteRange bytes;
 };
 
-/// Of every value that owns its bytes and has a last user, if in every run that is the same step.
+/// The bytes of every value that owns them and has a last user that is the same step in every run.
 std::vector<FreedBytes> freed_bytes(const Graph& lowered, const Plan& plan);
 
 }  // namespace braid

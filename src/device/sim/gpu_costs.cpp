@@ -7,7 +7,7 @@
 namespace braid::sim {
 namespace {
 
-/// Of the SMs' room: how much the kernel fills while it runs.
+/// The part of the SMs' room that the kernel fills while it runs.
 double filled_share(const GpuSpec& gpu, const Kernel& kernel) {
   const double room = static_cast<double>(gpu.sms) * occupancy(gpu, kernel);
   return std::min(1.0, static_cast<double>(kernel.blocks) / room);

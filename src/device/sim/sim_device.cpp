@@ -19,7 +19,7 @@ namespace {
 
 /// Streams that a CUDA Graph may have side by side.
 constexpr int kGraphStreams = 32;
-/// Of kernels, as CUDA has them since compute capability 7.
+/// Priorities of kernels, as CUDA has them since compute capability 7.
 constexpr int kPriorities = 6;
 
 DeviceSpec device_spec(const SimSettings& settings) {

@@ -68,7 +68,7 @@ TEST(SimDevice, ATraceSaysThatItIsSimulated) {
   EXPECT_DOUBLE_EQ(trace.events.back().end_us, time->nominal_us);
 }
 
-/// Under every scheduler, whatever the kernels of a node are and however long they take.
+/// It holds under every scheduler, whatever the kernels of a node are and however long they take.
 TEST(SimDevice, NoTraceShowsAReaderBeforeItsWriter) {
   const auto device = make_device("a100");
   for (const char* model : {"squeezenet", "googlenet"}) {

@@ -9,7 +9,7 @@
 namespace braid::sim {
 namespace {
 
-/// Models that differ from the nominal one.
+/// Models of a search that differ from the nominal one.
 constexpr int kSearchDraws = 8;
 /// A Plan whose mean over the first models seems to be this much above the limit is given up.
 constexpr double kDoubt = 0.002;

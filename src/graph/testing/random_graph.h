@@ -13,7 +13,7 @@ namespace braid {
 inline const TensorType kSmallType{ElementType::F32, {2}};
 
 /// `nodes` nodes over one input; each reads one or two earlier values, near ones more often. Every
-/// third node has two outputs. The values that nobody reads are the outputs.
+/// third node has two outputs. The values that no node reads are the outputs.
 inline Graph random_graph(std::uint32_t seed, int nodes) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) {

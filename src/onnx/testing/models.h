@@ -104,7 +104,7 @@ inline proto::ModelProto model(int opset = 17, int ir = 8) {
   return made;
 }
 
-/// x: f32[2,3] → the nodes → y.
+/// A model with the input x: f32[2,3], these nodes and the output y.
 inline proto::ModelProto model_of(const std::vector<proto::NodeProto>& nodes, int opset = 17,
                                   const Strings& dims = {"2", "3"},
                                   const Strings& outputs = {"y"}) {

@@ -59,7 +59,7 @@ T magnitude(T a) {
     return std::fabs(a);
 }
 
-/// Integers truncate; an integer divided by zero is zero.
+/// The quotient. Integers truncate; an integer divided by zero is zero.
 template <class T>
 T divide(T a, T b) {
   if constexpr (std::floating_point<T>) {

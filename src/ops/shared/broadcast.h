@@ -25,7 +25,7 @@ void each_pair_of_rows(const Dims& a, const Dims& b, const Dims& to, RowBody bod
 void check_broadcasts_to(const OpCall& call, std::size_t i, std::string_view what, const Dims& to);
 
 /// A dense tensor of shape `to` with the elements repeated; the tensor itself if it has that shape.
-/// It broadcasts to `to`.
+/// The tensor broadcasts to `to`.
 Tensor spread(const Tensor& tensor, const Dims& to);
 
 /// Throws Model unless the inputs `first`, `first` + 1, … that are present have one element type;

@@ -37,8 +37,8 @@ struct Epilogue {
 /// The attributes that an operator with an epilogue adds to its own.
 std::vector<AttributeDef> with_epilogue_attributes(std::vector<AttributeDef> own);
 
-/// Throws Model if the activation is not known, or Unsupported if it is not defined on integers and
-/// the elements are.
+/// Reads the epilogue. Throws Model if the activation is not known, or Unsupported if the elements
+/// are integers and it is not defined on them.
 Epilogue read_epilogue(const Attributes& attributes);
 Epilogue read_epilogue(const OpCall& call);
 /// The axis of a node's output that its weights and bias run along; nothing if it has none.
@@ -50,15 +50,15 @@ std::vector<std::string> activation_names();
 /// Checks that a residual, if there is one, has the output's type.
 void check_residual(const OpCall& call, const TensorType& output);
 
-/// Operations per output element.
+/// Operations of the epilogue per output element.
 double epilogue_flops(const OpCall& call);
 
-/// Of an operator that has the activation alone.
+/// The epilogue of an operator that has the activation alone.
 Epilogue read_activation(const OpCall& call);
 
 /// Whether a node does more than ONNX's operator of that name.
 bool has_epilogue(const Node& node);
-/// The same as an OpDef wants it: no opset has epilogues.
+/// The same in the form that an OpDef wants: no opset has epilogues.
 inline bool has_epilogue_in(const Node& node, int /*opset*/) { return has_epilogue(node); }
 /// The node as ONNX's own operator, then Add and activation nodes, in operators that opset 13 has.
 GraphEdit expand_epilogue(const Graph& graph, NodeId id);

@@ -15,10 +15,10 @@ class Expansion {
   Expansion(const Graph& graph, NodeId id);
 
   const Node& node() const { return node_; }
-  /// Of the output that is being expanded.
+  /// The type of the output that is being expanded.
   const TensorType& type() const { return type_; }
 
-  /// A node with one output of that type.
+  /// Adds a node with one output of that type, or of another.
   ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes = {},
               const std::string& name = {});
   ValueId add(std::string_view op, std::vector<ValueId> inputs, Attributes attributes,

@@ -10,7 +10,7 @@
 namespace braid {
 namespace {
 
-/// In the order of ElementType.
+/// ONNX's numbers of the element types, in the order of ElementType.
 constexpr std::array<std::int64_t, 13> kOnnxNumbers = {1, 11, 10, 16, 3, 5, 6, 7, 2, 4, 12, 13, 9};
 constexpr std::int64_t kLastType = 28;
 

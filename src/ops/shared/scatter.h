@@ -13,7 +13,7 @@ enum class Reduction { None, Add, Multiply, Max, Min };
 /// The attribute `reduction`. Throws Model if it is none of ONNX's.
 Reduction reduction_of(const OpCall& call);
 
-/// Truth values add by "or" and multiply by "and".
+/// The element after an update. Truth values add by "or" and multiply by "and".
 template <class C>
 C combine(Reduction reduction, C old, C update) {
   switch (reduction) {

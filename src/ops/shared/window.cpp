@@ -11,7 +11,7 @@
 namespace braid {
 namespace {
 
-/// So large that no tensor has it, so small that sums and products of two fit 64 bits.
+/// A bound that no tensor reaches, but small enough that sums and products of two fit 64 bits.
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;
 
 void check_entries(const OpCall& call, std::string_view attribute, const Dims& list,

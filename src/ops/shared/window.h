@@ -51,15 +51,14 @@ struct TapRange {
 };
 TapRange tap_range(const Window& window, std::size_t axis, std::int64_t k);
 
-/// The outputs of one row that a tap reads the input for, not padding: output[k] of the row, for k
+/// The outputs of one row for which a tap reads the input, not padding: output[k] of the row, for k
 /// in `columns`, reads input[k * stride] by the stride of the last axis.
 struct TapRow {
   std::int64_t output;  ///< where the row begins among all outputs
   std::int64_t input;   ///< where its inputs begin; before the first input if that is padding
   TapRange columns;
 };
-/// Calls visit(tap, row) for all taps of a kernel of three axes in order, and for each for all
-/// rows.
+/// Calls visit(tap, row) for each tap, in order, of a kernel of three axes, and each of its rows.
 template <class Visit>
 void for_each_tap(const Window& w, Visit visit) {
   std::int64_t tap = 0;
@@ -81,7 +80,8 @@ void for_each_tap(const Window& w, Visit visit) {
       }
 }
 
-/// Rank, and the spatial extents of a tensor [N,C,spatial...] with 1 to 3 spatial axes. Throws.
+/// The spatial extents of a tensor [N,C,spatial...]. Throws unless there are 1 to 3 of them, none
+/// of which is too large.
 Dims spatial_extents(const OpCall& call, const Dims& dims);
 
 }  // namespace braid

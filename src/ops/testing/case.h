@@ -8,7 +8,7 @@
 
 #include "graph/attributes.h"
 
-/// For tests of operators, whatever runs them.
+/// For tests of operators on any device.
 
 namespace braid {
 

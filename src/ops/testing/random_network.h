@@ -12,7 +12,7 @@ namespace braid {
 
 /// `nodes` nodes or a few more over the input [2,8,6,6]; each reads earlier values of that shape,
 /// near ones more often. Among them are convolutions, pools, softmax, transposes, concatenations,
-/// some of which are written in place, and views. Values that nobody reads are outputs.
+/// some of which are written in place, and views. Values that no node reads are outputs.
 inline Graph random_network(std::uint32_t seed, int nodes) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };

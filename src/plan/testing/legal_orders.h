@@ -15,9 +15,9 @@ namespace braid {
 ///
 /// Memory holds one token per four bytes. A step is two events. When it begins it reads its inputs
 /// and writes unfinished tokens to its outputs and scratch; when it ends it reads inputs, outputs
-/// and scratch again, and writes its results, which depend on all that it read. So whatever another
-/// step writes to these bytes in between, or between write and read, shows. A view must lie where
-/// its inputs' elements lie, whether it is read or not.
+/// and scratch again, and writes its results, which depend on all that it read. So anything that
+/// another step writes to these bytes in between, or between write and read, shows. A view must lie
+/// where its inputs' elements lie, whether it is read or not.
 enum class Harm { None, WrongResult, Deadlock };
 
 Harm harm_of(const Graph& graph, const Plan& plan);

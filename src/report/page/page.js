@@ -221,7 +221,7 @@ class Page {
     tip.style.top = `${Math.max(4, over ? top - tip.offsetHeight - 10 : top + 14)}px`;
   }
 
-  /** From the chosen operator to the next or the one before on its stream, or to the nearest of another stream. */
+  /** Goes from the chosen operator to the next or the one before on its stream, or to the nearest of another. */
   step(plot, along, across) {
     const {run} = plot;
     const {chosen} = this.state;

@@ -351,7 +351,7 @@ function drawAxis(canvas, view, state) {
   context.fillText(text, middle, 10.5);
 }
 
-/** 1, 2 or 5 times a power of ten, at least so long. */
+/** 1, 2 or 5 times a power of ten, at least `least`. */
 function tickNs(least) {
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
   return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least);

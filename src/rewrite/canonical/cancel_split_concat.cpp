@@ -11,7 +11,7 @@ std::optional<std::size_t> axis_of(const Graph& graph, const Node& node) {
                     graph.value(node.inputs[0]).type.dims.size());
 }
 
-/// Concat of all outputs of one Split, in order.
+/// Whether the Concat joins all outputs of one Split, in order.
 bool restores(const Graph& graph, const Node& concat) {
   const NodeId id = made_by(graph, concat.inputs[0], "Split");
   if (!id.valid()) return false;
@@ -19,7 +19,7 @@ bool restores(const Graph& graph, const Node& concat) {
   return concat.inputs == split.outputs && axis_of(graph, concat) == axis_of(graph, split);
 }
 
-/// Split at the places where a Concat joined. Outputs and inputs then pair up.
+/// Whether the Split cuts at the places where a Concat joined. Outputs and inputs then pair up.
 bool undoes(const Graph& graph, const Node& split) {
   const NodeId id = made_by(graph, split.inputs[0], "Concat");
   if (!id.valid()) return false;

@@ -14,7 +14,7 @@ bool keeps_order_of_elements(const Graph& graph, NodeId id) {
          moves_only_unit_axes(graph.value(node.inputs[0]).type.dims, permutation_of(graph, node));
 }
 
-/// The value under the reshape, and nothing new to learn there if it is the reshape's own input.
+/// The input of the reshape before this one if there is one, else this one's own input.
 ValueId source_of(const Graph& graph, NodeId id) {
   const ValueId input = graph.node(id).inputs[0];
   const NodeId producer = graph.value(input).producer;

@@ -45,7 +45,7 @@ std::vector<NodeId> joined_linears(const Graph& graph, const Node& norm) {
   return parts;
 }
 
-/// Into the operator that makes the normalisation's input, or into those that make its parts.
+/// Finds the operator that makes the normalisation's input, or those that make its parts.
 std::vector<Match> find_linear_before(const Site& site) {
   const Node& norm = site.node();
   if (has_activation(norm) || !affine_of(site.graph, norm)) return {};

@@ -5,7 +5,7 @@ namespace {
 
 constexpr auto kFoldBatchNorm = "fold-batch-norm";
 
-/// The folded graph's operators and shapes: what the new weights are, the numbers tell.
+/// The folded graph's operators and shapes; the new weights are checked by their numbers.
 std::string shape_of(std::string_view text) {
   return print(
       canonicalise(parse(text), {.disabled = all_but(kFoldBatchNorm), .verify_numbers = true})

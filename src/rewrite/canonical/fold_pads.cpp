@@ -72,14 +72,14 @@ std::optional<PadMatch> padded_window(const Graph& graph, NodeId last) {
   return found;
 }
 
-/// Both kinds of padding that the windows which are kept still reach.
+/// How much of both kinds of padding the remaining windows still reach.
 struct Reached {
   Rim own;    ///< the operator's
   Rim given;  ///< the Pad's
 };
 
 /// Dropping an output moves the first window inwards by a stride: first past the operator's own
-/// padding, then past the Pad's. Nothing if it would also leave out elements of the source.
+/// padding, then past the Pad's. False if it would also leave out elements of the source.
 bool move_inwards(std::int64_t outputs, std::int64_t stride, std::int64_t& own,
                   std::int64_t& from_pad) {
   own -= outputs * stride;
@@ -102,7 +102,7 @@ std::optional<Reached> reached(const PadMatch& found, const Window& window) {
   return rims;
 }
 
-/// ONNX wants every window of a pool to reach the input.
+/// Whether every window reaches the input, as ONNX wants it of a pool.
 bool all_windows_reach_input(const Window& window, const Rim& rim) {
   for (std::size_t axis = 0; axis < window.axes(); ++axis)
     if (window.dilations[axis] != 1 || rim.begin[axis] >= window.kernel[axis] ||
@@ -111,7 +111,7 @@ bool all_windows_reach_input(const Window& window, const Rim& rim) {
   return true;
 }
 
-/// Makes the operator pad by `total` itself; false if that would not mean the same.
+/// Makes the operator do both paddings itself; false if that would not mean the same.
 bool set_pads(Node& node, const Window& window, const Reached& rims, double number) {
   Rim total = rims.own;
   add_to(total, rims.given);

@@ -21,7 +21,7 @@ struct Applied {
   std::optional<float> beta = {};
 };
 
-/// A bound of Clip, nothing where it is absent. Fails if it is no constant that float holds.
+/// Reads a bound of Clip: nothing where it is absent. False if it is no constant that float holds.
 bool read_bound(const Graph& graph, const Node& clip, std::size_t input,
                 std::optional<float>& bound) {
   if (!input_of(clip, input).valid()) return true;
@@ -65,13 +65,13 @@ std::optional<Applied> applied_by(const Graph& graph, const Node& node) {
   return std::nullopt;
 }
 
-/// All uses of the activation's operand belong to the activation.
+/// Whether all uses of the activation's operand belong to the activation.
 bool owns_operand(const Graph& graph, const Node& node, const Applied& applied) {
   if (graph.is_output(applied.to)) return false;
   return graph.value(applied.to).consumers.size() == (node.op == "Mul" ? 2U : 1U);
 }
 
-/// The node that can take the activation of its result in.
+/// The node that makes the operand, if it can take the activation in; invalid otherwise.
 NodeId host_of(const Graph& graph, const Applied& applied) {
   const NodeId producer = graph.value(applied.to).producer;
   if (!producer.valid()) return {};
@@ -101,7 +101,7 @@ Node activated(const Node& host, const Applied& applied) {
   return node;
 }
 
-/// Into the host before the activation, or into all hosts before a concat.
+/// Finds the host before the activation, or all hosts before a concat, that can take it in.
 std::vector<Match> find_hosts_of_activation(const Site& site) {
   const Graph& graph = site.graph;
   const auto applied = applied_by(graph, site.node());

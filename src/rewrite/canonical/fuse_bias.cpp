@@ -18,7 +18,7 @@ bool varies_only_along(const Dims& own, const Dims& dims, std::size_t axis) {
   return true;
 }
 
-/// Such a constant as a vector.
+/// A constant that varies only along an axis, as a vector.
 Tensor along_axis(const Tensor& constant, std::int64_t channels) {
   if (constant.elements() == channels) return constant.reshaped({channels});
   const Tensor inputs[] = {constant.reshaped({1}), Tensor::of<std::int64_t>({1}, {channels})};
@@ -46,7 +46,7 @@ bool is_biased_host(const Graph& graph, const Node& add, std::size_t side) {
          takes_bias(graph, graph.node(host), {constant->element(), {type.dims[*axis]}});
 }
 
-/// The parameter is the side of the Add on which the host stands.
+/// Finds hosts that can take a bias in. The parameter is the side of the Add on which the host is.
 std::vector<Match> find_biased_host(const Site& site) {
   const Node& add = site.node();
   if (add.inputs.size() != 2) return {};

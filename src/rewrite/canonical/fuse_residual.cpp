@@ -6,9 +6,9 @@
 namespace braid {
 namespace {
 
-/// The sides of an Add that can take the other in. The other must be there before the host can
-/// start: waiting for it would put two branches that can run side by side one after the other. So
-/// of two equally deep branches neither swallows the other.
+/// The sides of an Add that can take in the other side, which must be there before the host can
+/// start: waiting for it would make two branches run one after the other that could run side by
+/// side. So of two equally deep branches neither swallows the other.
 std::vector<Match> find_host_of_residual(const Site& site) {
   const Graph& graph = site.graph;
   const Node& add = site.node();

@@ -106,7 +106,7 @@ TEST(FuseResidual, ChoosesTheDeeperBranch) {
   )");
 }
 
-// One would have to wait for the other.
+// One branch would have to wait for the other.
 TEST(FuseResidual, KeepsBranchesThatCanRunSideBySide) {
   EXPECT_UNCHANGED("fuse-residual", R"(
     x: f32[2,3]

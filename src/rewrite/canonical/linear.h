@@ -9,12 +9,12 @@
 
 namespace braid {
 
-/// y = scale * x + shift, for each channel.
+/// The map y = scale * x + shift, for each channel.
 struct Affine {
   std::vector<double> scale;
   std::vector<double> shift;
 
-  /// Of `count` channels from `from` on.
+  /// The affine of `count` channels, from channel `from` on.
   Affine slice(std::size_t from, std::size_t count) const;
 };
 
@@ -28,19 +28,19 @@ struct ChannelLayout {
 };
 
 /// A Conv, ConvTranspose, Gemm or MatMul that can take an Affine of its output channels into its
-/// constant weights, because nobody else reads its result and nothing was done to it yet.
+/// constant weights, because no other node reads its result and nothing was done to it yet.
 struct Linear {
   NodeId id;
   ChannelLayout layout;
   std::vector<double> bias;  ///< of each channel
 };
 
-/// The producer of `value` as such; nothing if it is not one, or its elements are too coarse for
-/// weights to be multiplied without harm (only f32 and f64 are not).
+/// The producer of `value` as a Linear; nothing if it is not one, or if its elements are too coarse
+/// to multiply weights without harm (only f32 and f64 are fine enough).
 std::optional<Linear> linear_producer(const Graph& graph, ValueId value);
 
 /// Adds the operator with weights that do what the affine did. The arithmetic is in double. A
-/// weight that others read stays for them, so its copy must be allowed: nothing if it is not.
+/// weight that other nodes read stays for them, so its copy must be allowed; nothing if it is not.
 std::optional<ValueId> add_folded(GraphEdit& edit, const Graph& graph, const Linear& linear,
                                   const Affine& affine, const std::string& name,
                                   Allowance& allowance);

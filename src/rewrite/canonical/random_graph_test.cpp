@@ -107,7 +107,7 @@ class RandomGraph {
   std::uint64_t seed_ = 0;
 };
 
-// Checked after every step; also that names which survive still mean the same.
+// Checks the outputs after every step, and at the end that surviving names still mean the same.
 RC_GTEST_PROP(RandomGraph, MeansTheSameAfterEveryStep, ()) {
   const Graph graph = RandomGraph().finish(*rc::gen::inRange(1, 16));
   const Graph result = canonicalise(graph, {.verify_numbers = true}).graph;

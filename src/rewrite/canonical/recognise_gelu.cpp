@@ -15,7 +15,7 @@ constexpr std::array kTanh = {
     "Add(Tanh(Mul(Add(x, Mul(Mul(x, Pow(x, 2)), 0.044715)), 0.7978845608028654)), 1)",
     "Add(Tanh(Mul(Add(x, Mul(Mul(x, Mul(x, x)), 0.044715)), 0.7978845608028654)), 1)"};
 
-/// The half stands in one of three places.
+/// The formulas with the factor 0.5 in each of its three places.
 template <std::size_t N>
 std::vector<Pattern> half_of_product(const std::array<const char*, N>& sums) {
   std::vector<Pattern> patterns;
@@ -29,7 +29,7 @@ std::vector<Pattern> half_of_product(const std::array<const char*, N>& sums) {
 
 enum Form : std::int64_t { kWithErf, kWithTanh };
 
-/// The parameter says which form it is.
+/// Finds a Gelu; the parameter says which form it is.
 std::vector<Match> find_gelu(const Site& site) {
   static const std::array forms = {half_of_product(kErf), half_of_product(kTanh)};
   const TensorType& type = site.graph.value(site.node().outputs[0]).type;

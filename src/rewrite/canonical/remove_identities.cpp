@@ -23,14 +23,14 @@ bool is_inference(const Graph& graph, const Node& node) {
   return training != nullptr && uniform_number(*training) == 0.0;
 }
 
-/// A negative step reverses and leaves the shape as it is.
+/// Whether all steps are positive: a negative step reverses without changing the shape.
 bool steps_forward(const Graph& graph, const Node& node) {
   if (!input_of(node, 4).valid()) return true;
   const auto steps = constant_integers(graph, node, 4);
   return steps && std::all_of(steps->begin(), steps->end(), [](auto step) { return step > 0; });
 }
 
-/// Pads of 1 and -1 shift and leave the shape as it is.
+/// Whether all pads are 0: pads of 1 and -1 shift without changing the shape.
 bool pads_nothing(const Graph& graph, const Node& node) {
   const auto pads = constant_integers(graph, node, 1);
   return pads && std::all_of(pads->begin(), pads->end(), [](auto pad) { return pad == 0; });

@@ -29,7 +29,7 @@ std::optional<std::vector<std::int64_t>> axes_of(const Graph& graph, const Node&
   return axes;
 }
 
-/// Nothing if batch or channels have a rim, or one is negative.
+/// The rim of the spatial axes; nothing if batch or channels have a rim, or one is negative.
 std::optional<Rim> spatial(const std::vector<std::int64_t>& begin,
                            const std::vector<std::int64_t>& end) {
   if (begin.size() < 3) return std::nullopt;

@@ -13,8 +13,8 @@ struct Rim {
   bool operator==(const Rim&) const = default;
 };
 
-/// What a Pad puts around the spatial axes: nothing if it does anything else (crops, reflects,
-/// touches batch or channels) or is not known before the model runs.
+/// What a Pad puts around the spatial axes. added_rim() gives nothing if it does anything else
+/// (crops, reflects, touches batch or channels) or is not known before the model runs.
 struct ConstantRim {
   Rim rim;
   double number = 0;

@@ -87,7 +87,7 @@ inline Graph inception_block() {
   return grower.finish(grower.add(ends));
 }
 
-/// With views, nodes that may be cut, and scratch.
+/// A random graph with views, nodes that may be cut, and scratch.
 inline Graph random_task_graph(std::uint64_t seed, int nodes = 40) {
   std::mt19937_64 engine(seed);
   Grower grower;

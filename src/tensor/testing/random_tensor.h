@@ -12,8 +12,8 @@ namespace braid {
 
 enum class Numbers { Real, SmallIntegers };
 
-/// What is longer repeats itself, since drawing numbers takes time; the period is a prime, so that
-/// no two rows are equal.
+/// Longer tensors repeat this many elements, since drawing numbers takes time; the period is a
+/// prime, so that no two rows are equal.
 inline constexpr std::size_t kMostDrawn = 100'003;
 
 inline Tensor random_tensor(Dims dims, std::mt19937& random, Numbers numbers = Numbers::Real) {

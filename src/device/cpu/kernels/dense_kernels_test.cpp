@@ -14,7 +14,8 @@ Dims pick_each(std::size_t count, std::int64_t low, std::int64_t high) {
   return dims;
 }
 
-/// Exact on small integers if there is no activation that leaves them.
+/// Numbers for a test and how near results must be: exact on small integers, if no activation
+/// leaves them.
 struct Exactness {
   Numbers numbers;
   double tolerance;
@@ -23,7 +24,7 @@ Exactness pick_exactness(bool whole_numbers_stay_whole) {
   if (whole_numbers_stay_whole && *rc::gen::arbitrary<bool>()) return {Numbers::SmallIntegers, 0};
   return {Numbers::Real, 1e-5};
 }
-/// Sums are so much larger than what an activation leaves of them, and so is their rounding.
+/// Sums are this much larger than what an activation leaves of them, and so is their rounding.
 constexpr double kBeforeClipping = 8;
 
 void add_epilogue(Case& c, const Dims& output, std::mt19937& random, Numbers numbers,

@@ -19,10 +19,10 @@ namespace braid::cpu {
 /// No output overlaps an input, another output or the scratch.
 struct KernelArgs {
   std::span<const std::byte* const> inputs;  ///< null: absent
-  std::span<std::byte* const> outputs;       ///< null: nobody asked for it
+  std::span<std::byte* const> outputs;       ///< null: not asked for
   std::byte* scratch = nullptr;              ///< `scratch_bytes`, aligned to 64
   /// Elements from a row of the first output to the next; a row is the last axis in memory. 0: rows
-  /// follow one another. Only kernels that take it get another.
+  /// follow one another. Only kernels that take a pitch get another value.
   std::int64_t pitch = 0;
 
   std::int64_t pitch_of_rows(std::int64_t row_elements) const {
@@ -75,7 +75,8 @@ struct KernelCall {
   AxisOrder output;               ///< as the readers of the first output would like it
   /// The first output is joined to others; a kernel that takes a pitch saves a copy of it.
   bool joined = false;
-  /// The only one that is asked for, whether it would be the fastest or not; empty: the fastest.
+  /// The only implementation that is asked for, whether it would be the fastest or not; empty: the
+  /// fastest.
   std::string_view implementation = {};
 };
 

@@ -29,7 +29,7 @@ class ProductUse {
       packed_ = desc->weights_desc();
   }
 
-  /// A range of matrices of the batch or of rows, or all.
+  /// The primitive for a range of matrices of the batch or of rows, or for all.
   std::optional<PrimitiveUse> use(std::size_t axis, std::optional<CutRange> range) const {
     Product part = product_;
     std::int64_t a_offset = 0;
@@ -91,7 +91,7 @@ std::optional<Way> prepare_product_as(const OpCall& call, const Product& product
   return prepare_primitive(call, use_part, cuts, residual == Residual::Sum ? "sum" : "");
 }
 
-/// One matrix, constant, under rows that are dense.
+/// The way of our panels, for one constant matrix under rows that are dense.
 std::optional<Way> prepare_panels(const OpCall& call, const Product& product,
                                   std::optional<CutAxis> cut) {
   const std::int64_t columns = product.output.dims.back();

@@ -12,7 +12,7 @@ struct Power {
   std::uint32_t power;
 };
 
-/// Of an x between -104 and 89, or NaN.
+/// Splits the exponential of an x between -104 and 89, or of NaN.
 [[gnu::always_inline]] inline Power split_exponential(float x) {
   constexpr float shifter = 12582912.0F;  // 1.5 * 2^23: the sum's last bits are a whole number
   const float shifted = x * 1.44269504F + shifter;

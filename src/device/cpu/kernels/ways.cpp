@@ -17,7 +17,7 @@
 namespace braid::cpu {
 namespace {
 
-/// Of every operator that could be a step of a Chain.
+/// The row of every operator that could be a step of a Chain.
 constexpr KernelRow kChainRow = any_order({}, prepare_chain);
 
 std::optional<Way> way_of(const KernelRow& row, const KernelCall& call) {
@@ -32,7 +32,7 @@ bool only_empty_outputs(const OpCall& call) {
   return std::none_of(call.outputs.begin(), call.outputs.end(), has_elements);
 }
 
-/// Kernels need not think about empty tensors.
+/// Whether a tensor of the call is empty: kernels need not think about those.
 bool has_empty_tensor(const OpCall& call) {
   return !std::all_of(call.outputs.begin(), call.outputs.end(), has_elements) ||
          std::any_of(call.inputs.begin(), call.inputs.end(), [](const TensorType* type) {

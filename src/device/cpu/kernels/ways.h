@@ -12,7 +12,7 @@ KernelCall kernel_call_of(const Graph& lowered, const Node& node);
 /// The first way to run the call among those of its operator. The last resort, for every operator
 /// in the catalogue, is its own `evaluate`.
 Way prepare(const KernelCall& call);
-/// All of them, but for the last resort if there is another: for tests.
+/// All ways to run the call, but for the last resort if there is another: for tests.
 std::vector<Way> every_way(const KernelCall& call);
 /// The way of that name which takes and gives the values in exactly these orders; nothing if there
 /// is none here.

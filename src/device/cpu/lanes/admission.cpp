@@ -24,7 +24,7 @@ void Admission::leave() {
     --under_way_;
     return;
   }
-  // The place goes to the one who has waited longest; nobody can come between.
+  // The place goes to the run that has waited longest; no other can come between.
   Waiter& next = *first_;
   first_ = next.next;
   --waiting_;

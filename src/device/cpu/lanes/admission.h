@@ -13,10 +13,10 @@ class Admission {
   Admission(const Admission&) = delete;
   Admission& operator=(const Admission&) = delete;
 
-  /// How many wait for their turn.
+  /// How many runs wait for their turn.
   int waiting();
 
-  /// Admitted while it lives.
+  /// A place among the runs under way, held while this lives.
   class Turn {
    public:
     explicit Turn(Admission& admission) : admission_(admission), under_way_(admission.enter()) {}

@@ -24,7 +24,7 @@ TEST(Admission, TellsHowManyRunsAreUnderWay) {
 TEST(Admission, LetsThemInAsTheyCame) {
   Admission admission(1);
   std::optional<Admission::Turn> turn(std::in_place, admission);
-  std::vector<int> order;  // one at a time, so that nobody needs a lock
+  std::vector<int> order;  // one at a time, so that no lock is needed
   std::vector<std::thread> threads;
   for (int i = 0; i < 5; ++i) {
     threads.emplace_back([&, i] {

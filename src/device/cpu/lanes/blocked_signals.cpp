@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostWait_ms = 10;
 
-/// Cheaper than the precise clock, and good to some milliseconds.
+/// The time by a clock that is cheaper than the precise one, and good to some milliseconds.
 std::int64_t now_ms() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -11,7 +11,7 @@ namespace braid::cpu {
 /// Kernels need this: some of oneDNN's products point the stack pointer into a buffer on the heap,
 /// and a signal that arrives then has its frame written over what lies before that buffer, unless
 /// the handler has a stack of its own. Signals that report a fault of the thread itself do not
-/// wait: whoever watches for crashes still sees them.
+/// wait: a program that watches for crashes still sees them.
 class BlockedSignals {
  public:
   BlockedSignals();

@@ -5,18 +5,18 @@
 
 namespace braid::cpu {
 
-/// How long a wait stays awake before it sleeps in the kernel: so many pauses of the processor,
-/// then so many times that the core is offered to others.
+/// How long a wait stays awake before it sleeps in the kernel: some pauses of the processor, then
+/// some times that the core is offered to others.
 struct Patience {
   int pauses = 0;
   int yields = 0;
 };
 
-/// A number that one thread raises and others wait for. Costs the one who raises it a system call
-/// only if somebody sleeps. It wraps around: values and targets are never 2^31 apart.
+/// A number that one thread raises and others wait for. Raising it costs a system call only if a
+/// thread sleeps. It wraps around: values and targets are never 2^31 apart.
 class alignas(64) Counter {
  public:
-  /// While nobody raises it or waits for it.
+  /// Sets it back to 0, while no thread raises it or waits for it.
   void reset() { value_.store(0, std::memory_order_relaxed); }
 
   /// What the caller wrote before is seen by those whose wait this ends. The Counter is touched

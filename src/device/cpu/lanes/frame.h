@@ -19,10 +19,11 @@ class Frame {
   /// The script outlives it. Throws Quota if there is no memory.
   explicit Frame(const Script& script);
 
-  /// Before each run: where its inputs and outputs are. Sets the lanes back to their beginning.
+  /// Tells, before each run, where its inputs and outputs are. Sets the lanes back to their
+  /// beginning.
   void bind(std::span<const std::byte* const> inputs, std::span<std::byte* const> produced);
 
-  /// Of the `step`-th step of the script.
+  /// The arguments of the `step`-th step of the script.
   const KernelArgs& args(std::size_t step) const { return args_[step]; }
   /// How many steps a lane has ended, as far as others wait for it.
   Counter& ended(int lane) { return ended_[static_cast<std::size_t>(lane)]; }

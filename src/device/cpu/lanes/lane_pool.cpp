@@ -59,7 +59,7 @@ class LanePool::Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  /// Null: the end. Callers take turns. Gives the number to wait for.
+  /// Hands the thread a job; null ends it. Callers take turns. Gives the number to wait for.
   std::uint32_t post(const LaneJob* job) {
     jobs_[last_posted_ % jobs_.size()] = job;
     posted_.raise_to(++last_posted_);

@@ -26,7 +26,7 @@ class LanePool {
   /// `cores[i % cores.size()]` is where lane i > 0 runs; empty: where the system likes. `available`
   /// is how many lanes can really run at once.
   LanePool(int lanes, int available, std::vector<int> cores = {});
-  /// No job is under way.
+  /// No job may be under way.
   ~LanePool();
   LanePool(const LanePool&) = delete;
   LanePool& operator=(const LanePool&) = delete;

@@ -10,7 +10,7 @@
 namespace braid::cpu {
 namespace {
 
-/// More steps than any lane has: whoever waits for a lane that has ended goes on.
+/// More steps than any lane has: a step that waits for a lane that has ended goes on.
 constexpr std::uint32_t kAll = std::numeric_limits<std::int32_t>::max();
 constexpr int kCallersLane = 0;
 
@@ -40,7 +40,7 @@ void Run::poison_before() {
   for (Tensor& tensor : produced_) poison_->fill(tensor.mutable_bytes());
 }
 
-/// While the step counts as running: nobody else has these bytes yet.
+/// Comes while the step counts as running: no other step has these bytes yet.
 void Run::poison_after(std::size_t i) const {
   const RunStep& step = script_.steps[i];
   const auto fill = [&](std::int64_t begin, std::int64_t bytes) {

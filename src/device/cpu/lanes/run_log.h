@@ -27,13 +27,13 @@ class RunLog {
     if (!times_.empty()) times_[step].end = now();
   }
 
-  /// Once the run has ended: lane after lane.
+  /// The events of the run, lane after lane, once it has ended.
   Trace trace(const Script& script) const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// In microseconds from the start; negative: did not happen.
+  /// Moments in microseconds from the start; negative: did not happen.
   struct Times {
     double wait_begin = -1;
     double begin = -1;

@@ -13,7 +13,7 @@
 
 namespace braid::cpu {
 
-/// Until a lane has ended so many of its steps.
+/// A wait until a lane has ended this many of its steps.
 struct LaneWait {
   int lane = 0;
   std::uint32_t ended = 0;
@@ -34,10 +34,10 @@ struct RunStep {
   int parts = 1;
   std::int32_t node = -1;  ///< its id in the lowered graph
   std::int64_t scratch_bytes = 0;
-  std::vector<ByteRange> freed = {};  ///< of the arena: nobody reads them after this step
+  std::vector<ByteRange> freed = {};  ///< of the arena: nothing reads them after this step
 };
 
-/// A Plan with its kernels: everything that a run reads and nobody writes any more. A lane is a
+/// A Plan with its kernels: everything that a run reads and nothing writes any more. A lane is a
 /// stream of the Plan that has something to do; there is at least one.
 struct Script {
   std::vector<RunStep> steps;      ///< lane after lane

@@ -122,8 +122,8 @@ class Lowerer {
     return whole_order(order_of(id), to_.value(id).type.dims.size()).back();
   }
 
-  /// The order in which a Concat is where its inputs are written: those that must be copied there
-  /// after all have less than half of its bytes. Nothing if it is better made as a whole.
+  /// The order of a Concat whose inputs are written in place: those that must be copied there after
+  /// all have less than half of its bytes. Nothing if it is better made as a whole.
   std::optional<AxisOrder> order_of_join(NodeId id) {
     const Node& node = from_.node(id);
     if (elements_of(node) != Elements::Joined) return std::nullopt;
@@ -208,7 +208,7 @@ class Lowerer {
     return normal_order(std::move(order));
   }
 
-  /// The order in which the only reader of a node's output, a Transpose, gets a row-major value.
+  /// The order of a node's output from which its only reader, a Transpose, makes a row-major value.
   AxisOrder wish(const Node& node) const {
     if (node.outputs.empty() || !node.outputs[0].valid()) return {};
     const Value& value = from_.value(node.outputs[0]);

@@ -12,7 +12,7 @@ namespace braid::cpu {
 namespace {
 
 /// One more whenever the kernels became faster or slower: what was measured before is then measured
-/// anew.
+/// again.
 constexpr int kKernelVersion = 10;
 
 std::string processor() {

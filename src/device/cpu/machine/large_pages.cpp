@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;
 constexpr std::int64_t kLargePage = std::int64_t{2} << 20;
-/// Only what is used of it becomes memory.
+/// Bytes of a room for constants; only what is used of it becomes memory.
 constexpr std::int64_t kRoom = 16 * kLargePage;
 
 std::int64_t rounded(std::int64_t bytes, std::int64_t unit) {
   return checked_mul(ceil_div(bytes, unit), unit);
 }
 
-/// Constants one after another.
+/// Rooms in which constants lie one after another.
 class Rooms {
  public:
   HeldBytes take(std::int64_t bytes) {

@@ -11,7 +11,7 @@ namespace braid::cpu {
 /// Throws Quota, naming what it is for, if there is no memory.
 std::shared_ptr<std::byte> allocate_for_runs(std::int64_t bytes, const char* what);
 
-/// Bytes that live as long as somebody holds their owner.
+/// Bytes that live as long as their owner is held.
 struct HeldBytes {
   std::byte* bytes = nullptr;
   std::shared_ptr<const void> owner;

@@ -16,8 +16,8 @@
 namespace braid::cpu {
 namespace {
 
-/// What is read is so many times the last-level cache, but no more than this, nor than a part of
-/// the memory that is free; and at least enough for a figure.
+/// What is read is this many times the last-level cache, but no more than a limit, nor than a part
+/// of the memory that is free; and at least enough for a figure.
 constexpr std::int64_t kTimesCache = 3;
 constexpr std::int64_t kMostReadBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kLeastReadBytes = std::int64_t{64} << 20;
@@ -45,7 +45,7 @@ std::int64_t read_bytes() {
   return std::max(kLeastReadBytes, std::min(wanted, most));
 }
 
-/// The median of each round.
+/// The median time of each round.
 std::vector<double> read_times(const MemoryTraffic& traffic, int threads) {
   std::vector<double> times_us;
   for (int i = 0; i < kReadRounds; ++i)
@@ -53,7 +53,7 @@ std::vector<double> read_times(const MemoryTraffic& traffic, int threads) {
   return times_us;
 }
 
-/// From the beginning of the first event to the end of the last.
+/// The time of each run, from the beginning of the first event to the end of the last.
 std::vector<double> run_times(Program& program, const std::vector<Tensor>& inputs) {
   std::vector<double> times_us;
   for (int i = 0; i < kRounds + 1; ++i) {
@@ -66,7 +66,7 @@ std::vector<double> run_times(Program& program, const std::vector<Tensor>& input
   return times_us;
 }
 
-/// Nodes one after another, in turn on each of `streams` streams.
+/// Times of a graph's nodes one after another, in turn on each of `streams` streams.
 std::vector<double> row_times(const Device& device, const Graph& graph, int streams) {
   const Graph lowered = device.lower(graph, device.modelled_costs());
   Plan plan;
@@ -93,7 +93,7 @@ std::vector<double> row_times(const Device& device, const Graph& graph, int stre
 
 Graph product() { return parse("x: f32[256,256]\ny = MatMul(x, w: f32[256,256])\n"); }
 
-/// Of an operator that no lowering fuses with its like.
+/// A row of an operator that no lowering fuses with its like.
 Graph row_of_steps() {
   std::string text = "v0: f32[16]\n";
   for (int i = 0; i < kRowSteps; ++i) text += fmt::format("v{} = Softmax(v{})\n", i + 1, i);

@@ -41,7 +41,7 @@ long times_interrupted(bool any_thread) {
   return usage.ru_nivcsw;
 }
 
-/// That the calling thread has had a core for.
+/// Microseconds for which the calling thread has had a core.
 double processor_time_us() {
   timespec time = {};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -115,7 +115,8 @@ class Runner {
   }
 
  private:
-  /// As its producers would have done: each core writes a part of every input, if the node is cut.
+  /// Writes the inputs as their producers would have done: each core writes a part of every input,
+  /// if the node is cut.
   void write_inputs() {
     std::vector<std::span<std::byte>> targets;
     for (Tensor& input : inputs_) targets.push_back(input.mutable_bytes());
@@ -197,8 +198,8 @@ class Measuring {
             runner.spent_us() < patience * options_.budget_us);
   }
 
-  /// Whoever comes first after other memory was read may be at a disadvantage, so each round
-  /// begins with another one.
+  /// The first one after other memory was read may be at a disadvantage, so each round begins with
+  /// another.
   Runner& in_turn(std::size_t i) { return runners_[(i + first_) % runners_.size()]; }
 
   void take_turns(int turns) {

@@ -8,10 +8,10 @@
 namespace braid::cpu {
 namespace {
 
-/// Read between two looks at the flag.
+/// Lines that are read between two looks at the flag.
 constexpr std::size_t kStretchLines = std::size_t{1} << 14;
 
-/// Keeps the compiler from leaving out reads whose result nobody wants.
+/// Keeps the compiler from leaving out reads whose result is not used.
 void keep(std::uint64_t value) { asm volatile("" : : "r"(value) : "memory"); }
 
 }  // namespace

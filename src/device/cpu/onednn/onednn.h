@@ -12,8 +12,8 @@
 /// The one door to oneDNN: its errors become Error here, and its headers are seen by kernels only.
 namespace braid::cpu {
 
-/// Limits oneDNN to the instruction set that own kernels use (device/cpu/machine/isa.h), at the
-/// first call.
+/// oneDNN's engine. The first call limits oneDNN to the instruction set that own kernels use
+/// (device/cpu/machine/isa.h).
 const dnnl::engine& engine();
 
 /// Its version and the instruction set that it uses: "3.2.0 for AVX-512".
@@ -55,8 +55,8 @@ struct Operand {
   dnnl::memory::desc wanted;  ///< as the primitive takes it; reordered if it differs
   std::int64_t offset = 0;
   Tensor instead = {};  ///< a constant that replaces the node's input, if defined
-  /// A piece of `wanted`, from so many bytes on, that is all the primitive sees: parts of a node
-  /// share what is packed for the whole.
+  /// The piece of `wanted`, from `piece_offset` bytes on, that is all the primitive sees: parts of
+  /// a node share what is packed for the whole.
   std::optional<dnnl::memory::desc> piece = {};
   std::int64_t piece_offset = 0;
 
@@ -90,7 +90,7 @@ struct CutCandidate {
   Cut cut;
   Fewer what = Fewer::Products;
 };
-/// Of nodes whose products have nothing to do with one another.
+/// The candidates of a node whose products have nothing to do with one another.
 std::vector<CutCandidate> candidates(const std::vector<Cut>& cuts);
 
 /// Nothing if there is no use for the whole node. Of the candidates, those cuts are offered whose

@@ -11,8 +11,8 @@ struct Eltwise {
   float alpha = 0;
   float beta = 0;
 };
-/// Of an activation (ActivationDef::step); it stands beside our own function of the same step, in
-/// elementwise_cpu.cpp.
+/// oneDNN's form of an activation (ActivationDef::step); it stands beside our own function of the
+/// same step, in kernels/elementwise.cpp.
 Eltwise eltwise_of(std::string_view step, float alpha, float beta);
 
 /// How a residual enters: read where it lies, or added to what the output's memory holds.

@@ -15,7 +15,7 @@ namespace {
 
 /// Whether parts give the whole's bits if the implementation is given less at a time.
 bool keeps_bits(std::string_view implementation, Fewer what) {
-  // Chooses kernels by the size of a product, and some of them add up several sums in one.
+  // These choose kernels by the size of a product, and some of them add up several sums in one.
   if (implementation.starts_with("gemm:") || implementation.starts_with("x64:gemm:"))
     return what == Fewer::Products;
   // Blocks of channels change their size with everything else, and all taps are added up for one
@@ -29,8 +29,8 @@ class CutSearch {
   CutSearch(const OpCall& call, const UsePrimitive& use, std::string_view implementation)
       : call_(call), use_(use), implementation_(implementation) {}
 
-  /// With as small a grain as it may have. Where that makes two parts uneven, a cut into two halves
-  /// comes before it.
+  /// Adds the cut with as small a grain as it may have. Where that makes two parts uneven, a cut
+  /// into two halves comes before it.
   void add(Cut cut) {
     const TensorType& output = call_.outputs[0];
     const std::int64_t unit = cut.grain;
@@ -44,12 +44,12 @@ class CutSearch {
   }
 
   const std::vector<Cut>& cuts() const { return cuts_; }
-  /// The most that a part needs.
+  /// The most scratch memory that a part needs.
   std::int64_t scratch_bytes() const { return scratch_bytes_; }
 
  private:
-  /// Tried on the largest and the smallest parts, at the rims and between two others, where a
-  /// convolution reads more beyond its own rows.
+  /// Whether the parts run as the whole: tried on the largest and the smallest, at the rims and
+  /// between two others, where a convolution reads more beyond its own rows.
   bool works(Cut cut) {
     std::int64_t bytes = 0;
     const auto most =
@@ -71,7 +71,7 @@ class CutSearch {
   std::int64_t scratch_bytes_ = 0;
 };
 
-/// A node that is run in pieces whoever runs it: every grain of the cut is one.
+/// A node that is always run in pieces, whole or in parts: every grain of the cut is one.
 struct Pieces {
   Cut cut;
   int count = 0;
@@ -80,8 +80,8 @@ struct Pieces {
   Part piece(int i) const { return {cut, i, count}; }
 };
 
-/// Fewer than two if there is too little work for more: to call a primitive takes a few
-/// microseconds. The number is a power of two, so that as many lanes have equal shares.
+/// A cut into pieces, fewer than two if there is too little work for more: to call a primitive
+/// takes a few microseconds. The number is a power of two, so that as many lanes have equal shares.
 Cut cut_into_pieces(const OpCall& call, Cut unit) {
   constexpr double flops_of_piece = 8e6;
   constexpr double most = 16;
@@ -92,8 +92,8 @@ Cut cut_into_pieces(const OpCall& call, Cut unit) {
   return {unit.axis, ceil_div(units, count) * unit.grain};
 }
 
-/// Nothing if the node would be in one piece, or if one of them cannot be, or packs other constants
-/// than the whole.
+/// The pieces of a node; nothing if there would be only one, or if one of them cannot be run or
+/// packs other constants than the whole.
 std::optional<Pieces> find_pieces(const OpCall& call, const UsePrimitive& use, Cut unit,
                                   const std::vector<std::size_t>& packed_inputs) {
   Pieces pieces{.cut = cut_into_pieces(call, unit)};
@@ -109,12 +109,12 @@ std::optional<Pieces> find_pieces(const OpCall& call, const UsePrimitive& use, C
   return pieces;
 }
 
-/// Called while the graph lives, for the whole node or for its parts.
+/// Makes the kernels of a node or of its parts, while the graph lives.
 class PrimitiveMaker {
  public:
   PrimitiveMaker(OpCall call, UsePrimitive use) : call_(std::move(call)), use_(std::move(use)) {}
 
-  /// Run by the implementation of the whole.
+  /// The kernel of a part, run by the implementation of the whole.
   Kernel part(const Part& part, std::string_view implementation, std::int64_t scratch_bytes) {
     return calling_onednn([&]() -> Kernel {
       auto use = use_(part);
@@ -127,7 +127,7 @@ class PrimitiveMaker {
     });
   }
 
-  /// The pieces of a part, one after the other.
+  /// The kernel of a part that runs its pieces, one after the other.
   Kernel pieces(const Part& part, const Pieces& pieces) {
     return calling_onednn([&]() -> Kernel {
       const TensorType& output = call_.outputs[0];

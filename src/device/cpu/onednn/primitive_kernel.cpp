@@ -80,7 +80,7 @@ std::unique_ptr<SpareArguments::Arguments> PrimitiveKernel::new_arguments() cons
   return arguments;
 }
 
-/// From the primitive's piece on.
+/// The bytes of an input, from the primitive's piece on.
 const std::byte* PrimitiveKernel::bytes_of(const BoundInput& input, const KernelArgs& args) {
   return all_bytes_of(input, args) + input.operand.piece_offset;
 }

@@ -9,8 +9,8 @@
 
 namespace braid::cpu {
 
-/// Arguments of a primitive, kept for the next call. A second call at the same time makes its own:
-/// making them anew would cost more than a small primitive.
+/// Arguments of a primitive, kept for the next call: making them again would cost more than a small
+/// primitive. A second call at the same time makes its own.
 class SpareArguments {
  public:
   struct Arguments {
@@ -50,7 +50,7 @@ class PrimitiveKernel {
   std::vector<std::size_t> packed_inputs() const;
 
   void make(PackedConstants& packed);
-  /// From several threads at once.
+  /// May be called from several threads at once.
   void run(const KernelArgs& args) const;
 
  private:

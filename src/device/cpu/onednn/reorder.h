@@ -4,7 +4,7 @@
 
 namespace braid::cpu {
 
-/// The calling thread's own.
+/// The calling thread's own stream.
 dnnl::stream& stream();
 
 /// oneDNN's memory handles are not const; it writes to outputs only.
@@ -35,7 +35,7 @@ class Reorder {
  public:
   Reorder(const dnnl::memory::desc& from, const dnnl::memory::desc& to, ScratchLayout& scratch);
 
-  /// Generates code. Before the first run.
+  /// Generates code; comes before the first run.
   void make() { primitive_ = dnnl::reorder(desc_); }
   void run(const std::byte* from, std::byte* to, std::byte* scratch) const;
 

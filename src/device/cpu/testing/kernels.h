@@ -113,8 +113,8 @@ class CaseRunner {
   const KernelCall& call() const { return call_; }
   const TensorType& output() const { return call_.op.outputs[0]; }
 
-  /// The outputs of the operator in so many parts, all on this thread. With a `gap`, rows of the
-  /// first output lie so many elements apart.
+  /// The outputs of the operator in that many parts, all on this thread. With a `gap`, rows of the
+  /// first output lie that many elements apart.
   std::vector<Tensor> run(const Way& way, const Cut& cut, int parts, std::int64_t gap = 0) {
     const LaneSettings settings;
     std::vector<Tensor> laid_out = case_.inputs;
@@ -161,7 +161,7 @@ class CaseRunner {
         try {
           outputs = run(way, cut, parts, has_rows && parts == 2 ? 5 : 0);
         } catch (const Error& error) {
-          EXPECT_EQ(error.kind(), ErrorKind::Device);  // not in so many parts
+          EXPECT_EQ(error.kind(), ErrorKind::Device);  // not in that many parts
           EXPECT_GT(parts, 2);
         }
         for (std::size_t i = 0; i < outputs.size(); ++i)
