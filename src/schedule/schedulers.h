@@ -25,8 +25,8 @@ struct ScheduleOptions {
   std::vector<int> ways = {};
   /// What every Plan goes through before it is judged (edits), placed or not; empty: nothing.
   std::function<Plan(const Plan&)> adapt = {};
-  /// Told of every Plan that came near the best, under the name of the scheduler that made it, so
-  /// that the caller may judge them, too.
+  /// A function that gets the Plans among which a scheduler chose, each under the name of the
+  /// scheduler that made it, so that the caller may judge them, too.
   std::function<void(const Plan&)> candidate = {};
   /// Told what a search did, when it ends.
   std::function<void(const SearchReport&)> searched = {};

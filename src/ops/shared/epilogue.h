@@ -37,9 +37,10 @@ struct Epilogue {
 /// The attributes that an operator with an epilogue adds to its own.
 std::vector<AttributeDef> with_epilogue_attributes(std::vector<AttributeDef> own);
 
-/// Reads the epilogue. Throws Model if the activation is not known, or Unsupported if the elements
-/// are integers and it is not defined on them.
+/// The activation. Throws Model if it is not known or one of its numbers is NaN.
 Epilogue read_epilogue(const Attributes& attributes);
+/// The whole epilogue. Throws as well if the elements are integers and the activation is not
+/// defined on them (Unsupported).
 Epilogue read_epilogue(const OpCall& call);
 /// The axis of a node's output that its weights and bias run along; nothing if it has none.
 std::optional<std::size_t> weight_axis(const Graph& graph, const Node& node);
