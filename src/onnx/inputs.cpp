@@ -20,7 +20,8 @@ using Shape = proto::TensorShapeProto;
 /// a size.
 std::string symbol_of(const Shape::Dimension& dimension) {
   if (dimension.has_dim_value() && dimension.dim_value() >= 0) return {};
-  return dimension.dim_param().empty() ? "?" : dimension.dim_param();
+  const std::string_view symbol = symbol_in(dimension);
+  return symbol.empty() ? "?" : std::string(symbol);
 }
 
 std::string shape_text(const Shape& shape) {
@@ -51,7 +52,7 @@ class Binder {
     require_element(info.type().tensor_type().elem_type(), what);
     infos_.push_back(&info);
     for (const auto& d : info.type().tensor_type().shape().dim())
-      if (d.has_dim_param()) known_symbols_.insert(d.dim_param());
+      if (!symbol_in(d).empty()) known_symbols_.insert(symbol_in(d));
   }
 
   std::vector<ModelInput> bind() {
@@ -126,7 +127,7 @@ class Binder {
       if (symbol_of(d).empty() && d.dim_value() != size)
         raise(ErrorKind::Usage, fmt::format("{} does not fit the model, which has {}", source,
                                             shape_text(tensor.shape())));
-      if (d.has_dim_param() && !d.dim_param().empty()) bind_symbol(d.dim_param(), size, source);
+      if (!symbol_in(d).empty()) bind_symbol(d.dim_param(), size, source);
     }
   }
 
@@ -192,6 +193,13 @@ class Binder {
 };
 
 }  // namespace
+
+std::string_view symbol_in(const proto::TensorShapeProto::Dimension& dimension) {
+  const std::string_view name = dimension.dim_param();
+  for (const std::string_view unknown : {"?", "-1", "None"})
+    if (name == unknown) return {};
+  return name;
+}
 
 std::vector<ModelInput> bind_inputs(const proto::GraphProto& graph,
                                     const std::unordered_set<std::string_view>& initialisers,

@@ -17,6 +17,10 @@ struct ModelInput {
   Tensor fixed;  ///< defined if the options fix its elements
 };
 
+/// The symbol of a dimension: "batch". Empty if it has none; what exporters write for a size that
+/// they do not know ("?") names nothing, so that two such dimensions may differ.
+std::string_view symbol_in(const proto::TensorShapeProto::Dimension& dimension);
+
 /// The inputs of a model with every dimension bound. Those in `initialisers` (models before IR
 /// version 4 list all initialisers as inputs) are left out unless the options fix them. Throws
 /// Usage if the options contradict the model or one another, or leave a dimension open.

@@ -53,6 +53,20 @@ TEST(Inputs, AsksForTheShapeOfADimensionWithoutAName) {
   EXPECT_EQ(dims_of(load_model(none, options), "y"), (Dims{4}));
 }
 
+TEST(Inputs, SizesThatExportersDoNotKnowAreNoSymbols) {
+  for (const char* unknown : {"?", "-1", "None"}) {
+    auto model = model_of({node("Relu", {"x"}, {"y"})}, 17, {"1", "3", unknown, unknown});
+    LoadOptions options;
+    options.shapes["x"] = {1, 3, 8, 9};
+    EXPECT_EQ(dims_of(load_model(model, options), "y"), (Dims{1, 3, 8, 9}));
+    expect_error(ErrorKind::Usage, {"[1,3,?,?]", "--shapes x:1x3x"}, [&] { load_model(model); });
+    options.shapes.clear();
+    options.dims[unknown] = 4;
+    expect_error(ErrorKind::Usage, {"no input has a dimension"},
+                 [&] { load_model(model, options); });
+  }
+}
+
 TEST(Inputs, RefusesTwoSizesForOneDimension) {
   LoadOptions options;
   options.shapes["x"] = {1, 3, 8, 9};

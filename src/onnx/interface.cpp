@@ -8,6 +8,7 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "onnx/element_types.h"
+#include "onnx/inputs.h"
 #include "onnx/metadata.h"
 #include "onnx/proto.h"
 
@@ -29,13 +30,14 @@ ValueInfo describe_input(const proto::ValueInfoProto& input, const LoadOptions& 
   for (int i = 0; i < dims.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool sized = dims[i].has_dim_value() && dims[i].dim_value() >= 0;
-    const auto bound = options.dims.find(dims[i].dim_param());
+    const std::string symbol(symbol_in(dims[i]));
+    const auto bound = symbol.empty() ? options.dims.end() : options.dims.find(symbol);
     std::int64_t size = sized ? dims[i].dim_value() : -1;
     if (size < 0 && bound != options.dims.end()) size = bound->second;
     if (size < 0 && given != options.shapes.end() && at < given->second.size())
       size = given->second[at];
     info.dims.push_back(size);
-    info.symbols.push_back(size < 0 ? dims[i].dim_param() : std::string());
+    info.symbols.push_back(size < 0 ? symbol : std::string());
   }
   info.shaped = tensor.has_shape() || given != options.shapes.end();
   if (!tensor.has_shape() && info.shaped) {

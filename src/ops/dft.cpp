@@ -142,6 +142,7 @@ std::vector<Tensor> evaluate_dft(const OpCall& call, std::span<const Tensor> inp
 }
 
 struct StftGeometry {
+  std::int64_t parts;  ///< of a number: 1 real, 2 complex
   std::int64_t step;
   std::int64_t length;  ///< of a frame
   std::int64_t frames;
@@ -151,9 +152,13 @@ struct StftGeometry {
 StftGeometry stft_geometry(const OpCall& call) {
   const Dims& x = call.dims(0);
   StftGeometry stft = {};
-  if (x.size() != 3 || (x[2] != 1 && x[2] != 2))
+  // Exporters write real signals without the axis of one element that the specification has.
+  const bool is_plain = x.size() == 2;
+  if (!is_plain && (x.size() != 3 || (x[2] != 1 && x[2] != 2)))
     raise(ErrorKind::Model,
-          fmt::format("STFT needs a signal [N,length,1 or 2], got shape {}", to_string(x)));
+          fmt::format("STFT needs a signal [N,length] or [N,length,1 or 2], got shape {}",
+                      to_string(x)));
+  stft.parts = is_plain ? 1 : x[2];
   stft.step = known_scalar(call, 1, "input frame_step");
   stft.length = x[1];
   if (call.has(2)) stft.length = element_count(call.input(2));
@@ -164,7 +169,7 @@ StftGeometry stft_geometry(const OpCall& call) {
     raise(ErrorKind::Model, fmt::format("STFT of shape {} has frames of {} every {}", to_string(x),
                                         stft.length, stft.step));
   const bool onesided = call.attributes->integer("onesided", 1) != 0;
-  if (onesided && x[2] != 1) raise(ErrorKind::Model, "a one-sided STFT of a complex signal");
+  if (onesided && stft.parts != 1) raise(ErrorKind::Model, "a one-sided STFT of a complex signal");
   stft.frames = 1 + (x[1] - stft.length) / stft.step;
   stft.bins = onesided ? stft.length / 2 + 1 : stft.length;
   return stft;
@@ -198,8 +203,8 @@ std::vector<Tensor> evaluate_stft(const OpCall& call, std::span<const Tensor> in
       for (std::int64_t f = 0; f < stft.frames; ++f) {
         for (std::size_t i = 0; i < frame.size(); ++i) {
           const auto from = static_cast<std::size_t>(
-              (n * dims[1] + f * stft.step + static_cast<std::int64_t>(i)) * dims[2]);
-          frame[i] = window[i] * Complex(x[from], dims[2] == 2 ? x[from + 1] : 0);
+              (n * dims[1] + f * stft.step + static_cast<std::int64_t>(i)) * stft.parts);
+          frame[i] = window[i] * Complex(x[from], stft.parts == 2 ? x[from + 1] : 0);
         }
         for (const Complex& bin : transform(frame, static_cast<std::size_t>(stft.bins), false)) {
           to[at++] = store<T>(bin.real());

@@ -36,6 +36,12 @@ TEST(STFT, TransformsWindowedFrames) {
               {1, 2, 2, 2}, {5, 0, -3, 0, 11, 0, -5, 0});
 }
 
+TEST(STFT, TakesRealSignalsWithoutAnAxisOfParts) {
+  expect_near(result_of("STFT", {floats({1, 5}, {1, 2, 3, 4, 5}), list({2}).reshaped({}),
+                                 floats({2}, {1, 2})}),
+              {1, 2, 2, 2}, {5, 0, -3, 0, 11, 0, -5, 0});
+}
+
 TEST(Windows, HaveTheirUsualValues) {
   const Tensor four = list({4}).reshaped({});
   expect_near(result_of("HannWindow", {four}), {4}, {0, 0.5F, 1, 0.5F});

@@ -35,8 +35,9 @@ Case stft(Draw& draw, const OpDef& def) {
   const std::int64_t length = draw.integer(1, 8);
   const std::int64_t frame = draw.integer(1, length);
   const ElementType element = draw.element(def.types);
-  c.inputs = {draw.tensor(element, {draw.extent(), length, onesided ? 1 : draw.integer(1, 2)}),
-              number(draw, draw.integer(1, 4))};
+  Dims signal = {draw.extent(), length};
+  if (draw.chance(0.7)) signal.push_back(onesided ? 1 : draw.integer(1, 2));
+  c.inputs = {draw.tensor(element, std::move(signal)), number(draw, draw.integer(1, 4))};
   const bool windowed = draw.chance();
   c.inputs.push_back(windowed ? draw.tensor(element, {frame}) : Tensor{});
   if (!windowed || draw.chance()) c.inputs.push_back(number(draw, frame));
