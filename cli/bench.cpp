@@ -197,7 +197,7 @@ bool bench_model(const BenchArguments& options, const ModelArgument& argument, c
   std::vector<Benched> contenders = prepare_contenders(model.graph, device, options, progress);
   setting.simulated = device.is_simulated();
   if (!setting.simulated)
-    return measure(contenders, model.inputs, argument.model, options, progress, rows);
+    return measure(contenders, model.make_inputs(), argument.model, options, progress, rows);
   simulate(contenders, argument.model, rows);
   return true;
 }
@@ -233,7 +233,7 @@ int bench(const BenchArguments& options) {
                        .threads = device->spec().streams,
                        .concurrency = options.concurrency,
                        .batch = options.model.batch,
-                       .seed = options.settings.random.seed};
+                       .seed = options.settings.random.number()};
   std::vector<BenchRow> rows;
   for (const std::string& name : options.models) {
     ModelArgument argument = options.model;
@@ -266,7 +266,7 @@ Action configure_bench(OptionSet& add) {
               1'000'000);
   add.integer("-c,--concurrency", options->concurrency,
               "Call from so many threads at once, and measure throughput", 1, 4096);
-  add.text("--json", options->json, "Write the results as JSON; - for standard output", "FILE");
+  add.output("--json", options->json, "Write the results as JSON; - for standard output");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return bench(*options); };
 }

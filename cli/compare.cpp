@@ -51,7 +51,7 @@ std::vector<NamedTensor> run_one(const std::string& file, const CompareArguments
         load_model(argument, options.settings.load_inputs, options.settings.random, progress);
     const Runnable prepared = prepare(std::move(model.graph), *device,
                                       pipeline_options(options.settings, options.model, progress));
-    const std::vector<Tensor> results = run(prepared, model.inputs);
+    const std::vector<Tensor> results = run(prepared, model.make_inputs());
     std::vector<NamedTensor> named;
     for (std::size_t i = 0; i < results.size(); ++i)
       named.emplace_back(prepared.graph().outputs()[i].name, results[i]);
@@ -104,7 +104,7 @@ void print_json(const std::vector<Row>& rows, bool equal, const CompareArguments
   out["equal"] = equal;
   out["atol"] = options.absolute;
   out["rtol"] = options.relative;
-  out["seed"] = options.settings.random.seed;
+  out["seed"] = options.settings.random.number();
   auto list = nlohmann::ordered_json::array();
   for (const Row& row : rows)
     list.push_back({{"name", row.name},
@@ -127,7 +127,7 @@ void print_text(const std::vector<Row>& rows, bool equal, const CompareArguments
                                         : "DIFFERS"});
   fmt::print("{}\n{} within {:g} + {:g} of each output's largest element (seed {})\n", table.text(),
              equal ? "equal" : "NOT equal", options.absolute, options.relative,
-             options.settings.random.seed);
+             options.settings.random.number());
 }
 
 int compare(const CompareArguments& options) {

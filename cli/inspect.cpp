@@ -142,7 +142,7 @@ Action configure_inspect(OptionSet& add) {
   add.flag("--canonicalise,--canonicalize", options->canonicalise,
            "Inspect the graph after canonicalisation, with a table of its steps");
   add.texts("--disable", options->disabled, "Leave out a step of canonicalisation", "STEP");
-  add.text("-o,--output", options->output, "Write the inspected graph as an ONNX file", "FILE");
+  add.output("-o,--output", options->output, "Write the inspected graph as an ONNX file");
   add.integer("--opset", options->opset, "ONNX opset of that file; 0: the model's own", 0, 1000);
   add.flag("--text", options->text, "Print the graph itself, a line per operator");
   add.flag("--lowered", options->lowered,

@@ -1,7 +1,10 @@
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/signals.h"
+#include "cli/usage_message.h"
 #include "devices/open.h"
 
 namespace braid::cli {
@@ -110,24 +114,28 @@ int parse_and_run(int argc, char** argv) {
   app.footer(kExitCodes);
   std::array<Action, kCommands.size()> actions;
   std::array<CLI::App*, kCommands.size()> subcommands{};
+  std::vector<OptionSet> options;
+  options.reserve(kCommands.size());
   for (std::size_t i = 0; i < kCommands.size(); ++i) {
     const Command& command = kCommands[i];
     subcommands[i] = app.add_subcommand(std::string(command.name), std::string(command.help));
     subcommands[i]->footer("Examples:\n" + std::string(command.examples));
-    OptionSet options(*subcommands[i]);
-    actions[i] = command.configure(options);
+    actions[i] = command.configure(options.emplace_back(*subcommands[i]));
   }
   try {
-    app.parse(argc, argv);
+    app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "braid: usage error: {}\n  try `braid {}--help`\n", error.what(),
-               chosen.empty() ? "" : chosen[0]->get_name() + " ");
+    fmt::print(stderr, "braid: usage error: {}\n  try `braid {}--help`\n",
+               usage_message(app, error), chosen.empty() ? "" : chosen[0]->get_name() + " ");
     return exit_code(ErrorKind::Usage);
   }
   for (std::size_t i = 0; i < kCommands.size(); ++i)
-    if (*subcommands[i]) return actions[i]();
+    if (*subcommands[i]) {
+      options[i].check_outputs();
+      return actions[i]();
+    }
   fmt::print("{}", app.help());
   return 0;
 }
@@ -141,6 +149,12 @@ int tell_error(const Error& error) {
   return exit_code(error.kind());
 }
 
+/// What was printed did not arrive: a full disk behind `>`.
+int tell_lost_output() {
+  return tell_error(Error(
+      ErrorKind::Quota, fmt::format("cannot write to standard output: {}", std::strerror(errno))));
+}
+
 }  // namespace
 }  // namespace braid::cli
 
@@ -149,12 +163,15 @@ int main(int argc, char** argv) {
   try {
     cli::watch_signals();
     cli::keep_command_line(argc, argv);
-    return cli::parse_and_run(argc, argv);
+    const int code = cli::parse_and_run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return cli::tell_lost_output();
+    return code;
   } catch (const Error& error) {
     return cli::tell_error(error);
   } catch (const std::bad_alloc&) {
     return cli::tell_error(Error(ErrorKind::Quota, "out of memory"));
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return cli::tell_lost_output();
     return cli::tell_error(Error(ErrorKind::Internal, error.what()));
   }
 }

@@ -176,10 +176,25 @@ void check_memory_of_inputs(const Graph& graph, const Quotas& quotas) {
   }
 }
 
+void check_all_given(const std::vector<std::string>& missing,
+                     const std::vector<std::string>& files) {
+  if (missing.empty()) return;
+  raise(
+      ErrorKind::Usage,
+      fmt::format("--load-inputs {} gives no tensor for {}; --seed N makes what is missing random",
+                  printable(fmt::format("{}", fmt::join(files, ", "))),
+                  printable(fmt::format("{}", fmt::join(missing, ", ")), 2000)));
+}
+
 }  // namespace
 
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
   if (argument.model.starts_with(kZooPrefix)) {
+    quotas_of(argument);
+    if (!argument.shapes.empty() || !argument.dims.empty())
+      raise(ErrorKind::Usage,
+            "models of the zoo have no open dimensions: --shapes and --dim are for "
+            "files; --batch changes the batch");
     zoo::ZooOptions options;
     if (argument.batch > 0) options.batch = argument.batch;
     return zoo::build(argument.model.substr(kZooPrefix.size()), options);
@@ -209,7 +224,16 @@ ModelWithInputs load_model(const ModelArgument& argument,
   }
   for (const std::string& name : result.fixed) given.erase(name);
   check_memory_of_inputs(result.graph, quotas_of(argument));
-  result.inputs = make_inputs(result.graph, given, random);
+  std::vector<ValueType> values;
+  for (const ValueId id : result.graph.inputs()) {
+    values.push_back({result.graph.value(id).name, result.graph.value(id).type});
+    if (!given.contains(values.back().name)) result.random.push_back(values.back().name);
+  }
+  if (!input_files.empty() && !random.seed) check_all_given(result.random, input_files);
+  check_ranges(random, names);
+  result.make_inputs = [values = std::move(values), given = std::move(given), random] {
+    return make_inputs(values, given, random);
+  };
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -38,12 +39,14 @@ Quotas quotas_of(const ModelArgument& argument);
 /// A model with tensors for its inputs, in the order of the graph's inputs.
 struct ModelWithInputs {
   Graph graph;
-  std::vector<Tensor> inputs;
+  /// Takes the memory of the random ones: call it once it is known that the model fits.
+  std::function<std::vector<Tensor>()> make_inputs;
+  std::vector<std::string> random;  ///< inputs that were not given
   std::set<std::string> fixed;  ///< inputs that became constants since their elements decide shapes
 };
 
 /// Loads a model for the given inputs, which may bind its open dimensions; those that are not given
-/// are random.
+/// are random. Throws Usage if files give some of them and the others were not asked for by a seed.
 ModelWithInputs load_model(const ModelArgument& argument,
                            const std::vector<std::string>& input_files, const RandomInputs& random,
                            const Progress& progress);

@@ -1,28 +1,51 @@
 #include "cli/option_set.h"
 
+#include <charconv>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/output_path.h"
 
 namespace braid::cli {
+namespace {
+
+auto whole_number(std::int64_t least, std::int64_t most) {
+  return [=](const std::string& text) -> std::string {
+    std::int64_t x = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, x);
+    if (problem == std::errc() && stop == end && x >= least && x <= most) return {};
+    return fmt::format("expected a whole number from {} to {}, got {}", least, most, quote(text));
+  };
+}
+
+}  // namespace
 
 void OptionSet::text(const char* names, std::string& into, const std::string& help,
                      const char* type) {
   CLI::Option* option = app_.add_option(names, into, help)->type_name(type);
   if (!into.empty()) option->capture_default_str();
+  texts_.push_back(&into);
 }
 
 void OptionSet::required_text(const char* names, std::string& into, const std::string& help) {
   app_.add_option(names, into, help)->required()->type_name("");
+  texts_.push_back(&into);
 }
 
 void OptionSet::texts(const char* names, std::vector<std::string>& into, const std::string& help,
                       const char* type) {
   // One value per flag: `--load-inputs in.npz model.onnx` must not take the model as an input.
   app_.add_option(names, into, help)->type_name(type)->allow_extra_args(false);
+  lists_.push_back(&into);
 }
 
 void OptionSet::required_texts(const char* names, std::vector<std::string>& into,
                                const std::string& help) {
   app_.add_option(names, into, help)->required()->type_name("");
+  lists_.push_back(&into);
 }
 
 void OptionSet::pairs(const char* names, std::vector<std::pair<std::string, std::string>>& into,
@@ -32,12 +55,18 @@ void OptionSet::pairs(const char* names, std::vector<std::pair<std::string, std:
 
 void OptionSet::integer(const char* names, int& into, const std::string& help, int least,
                         int most) {
-  app_.add_option(names, into, help)->check(CLI::Range(least, most))->capture_default_str();
+  app_.add_option(names, into, help)
+      ->type_name("N")
+      ->check(whole_number(least, most))
+      ->capture_default_str();
 }
 
 void OptionSet::integer(const char* names, std::int64_t& into, const std::string& help,
                         std::int64_t least, std::int64_t most) {
-  app_.add_option(names, into, help)->check(CLI::Range(least, most))->capture_default_str();
+  app_.add_option(names, into, help)
+      ->type_name("N")
+      ->check(whole_number(least, most))
+      ->capture_default_str();
 }
 
 void OptionSet::seed(const char* names, std::uint64_t& into, const std::string& help) {
@@ -55,6 +84,39 @@ void OptionSet::real(const char* names, double& into, const std::string& help) {
 
 void OptionSet::flag(const char* names, bool& into, const std::string& help) {
   app_.add_flag(names, into, help);
+}
+
+void OptionSet::output(const char* names, std::string& into, const std::string& help,
+                       bool may_be_folder) {
+  CLI::Option* option = app_.add_option(names, into, help)->type_name("FILE");
+  if (!into.empty()) option->capture_default_str();
+  if (outputs_.empty())
+    app_.add_flag("--force", *force_, "Write also over a model, or over a file that is read");
+  outputs_.push_back({names, &into, may_be_folder});
+}
+
+std::vector<std::string> OptionSet::named_files() const {
+  std::vector<std::string> files;
+  const auto add = [&](const std::string& text) {
+    files.push_back(text);
+    // NAME:FILE
+    if (const std::size_t colon = text.find(':'); colon != std::string::npos)
+      files.push_back(text.substr(colon + 1));
+  };
+  for (const std::string* text : texts_) add(*text);
+  for (const auto* list : lists_)
+    for (const std::string& text : *list) add(text);
+  return files;
+}
+
+void OptionSet::check_outputs() const {
+  for (const Output& output : outputs_) {
+    const std::string& file = *output.file;
+    if (file.empty() || file == "-") continue;
+    const std::string flag = output.names.substr(0, output.names.find(','));
+    if (!*force_) refuse_to_overwrite(flag, file, named_files());
+    check_writable(flag, file, output.may_be_folder);
+  }
 }
 
 }  // namespace braid::cli

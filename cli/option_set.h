@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,9 +38,30 @@ class OptionSet {
   void seed(const char* names, std::optional<std::uint64_t>& into, const std::string& help);
   void real(const char* names, double& into, const std::string& help);
   void flag(const char* names, bool& into, const std::string& help);
+  /// A file, or with `may_be_folder` also a folder, that the command writes; "-" is standard
+  /// output. Adds --force with the first of them.
+  void output(const char* names, std::string& into, const std::string& help,
+              bool may_be_folder = false);
+
+  /// Once the options are read: throws Usage if an output cannot be written, or if it would
+  /// overwrite a model or a file that another option names, unless --force was given. So nothing is
+  /// measured for a result that has nowhere to go.
+  void check_outputs() const;
 
  private:
+  struct Output {
+    std::string names;
+    const std::string* file;
+    bool may_be_folder;
+  };
+
+  std::vector<std::string> named_files() const;
+
   CLI::App& app_;
+  std::vector<Output> outputs_;
+  std::vector<const std::string*> texts_;
+  std::vector<const std::vector<std::string>*> lists_;
+  std::unique_ptr<bool> force_ = std::make_unique<bool>(false);
 };
 
 }  // namespace braid::cli

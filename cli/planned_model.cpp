@@ -18,7 +18,7 @@ PlannedModel plan_model(const PlanningArguments& arguments, Until until, const P
   planned.device = open_device(settings);
   ModelWithInputs model =
       load_model(arguments.model, settings.load_inputs, settings.random, progress);
-  planned.inputs = std::move(model.inputs);
+  planned.random = model.random;
   PipelineOptions stages = pipeline_options(settings, arguments.model, progress);
   follow(arguments.plan, stages);
   if (adjust) adjust(stages);
@@ -26,6 +26,7 @@ PlannedModel plan_model(const PlanningArguments& arguments, Until until, const P
   planned.prepared = until == Until::Runnable || stages.contest
                          ? runnable(std::move(plan), *planned.device, stages)
                          : Runnable{std::move(plan)};
+  if (until == Until::Runnable) planned.inputs = model.make_inputs();
   save_plan(arguments.plan, planned.prepared);
   return planned;
 }

@@ -28,7 +28,8 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments,
 /// A model on its device.
 struct PlannedModel {
   std::unique_ptr<Device> device;
-  std::vector<Tensor> inputs;
+  std::vector<Tensor> inputs;       ///< none unless it is runnable
+  std::vector<std::string> random;  ///< inputs that were not given
   Runnable prepared;
 };
 

@@ -237,9 +237,8 @@ Action configure_profile(OptionSet& add) {
   add_profile_options(add, options->profile);
   add_remeasure_flag(add, options->profile);
   add.integer("--top", options->top, "Show so many operators; 0: all", 0, 1000000000);
-  add.text("--json", options->json, "Write JSON to a file, or to standard output for `-`",
-           "FILE|-");
-  add.text("--save-costs", options->save_costs, "Write the cost table as JSON", "FILE");
+  add.output("--json", options->json, "Write JSON to a file, or to standard output for `-`");
+  add.output("--save-costs", options->save_costs, "Write the cost table as JSON");
   add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return run_profile(*options); };
 }

@@ -160,9 +160,10 @@ ReportModel report_on(const ModelArgument& argument, const Device& device,
   if (device.is_simulated()) {
     simulated = simulate(contenders, progress);
   } else {
-    measure(contenders, loaded.inputs, options, progress);
+    const std::vector<Tensor> inputs = loaded.make_inputs();
+    measure(contenders, inputs, options, progress);
     for (Reported& contender : contenders)
-      contender.trace = median_trace(contender.prepared, loaded.inputs);
+      contender.trace = median_trace(contender.prepared, inputs);
   }
   ReportModel model = drawn(argument.model, std::move(contenders), device.spec().streams);
   if (device.is_simulated())
@@ -175,7 +176,7 @@ ReportModel report_on(const ModelArgument& argument, const Device& device,
 
 /// The kinds of file that can be asked for.
 struct Product {
-  std::string ReportArguments::* file;
+  std::string ReportArguments::*file;
   std::string (*make)(const Report&);
 };
 
@@ -226,7 +227,7 @@ int make_report(ReportArguments& options) {
                 .device = options.settings.device,
                 .hardware = device->fingerprint(),
                 .threads = device->spec().streams,
-                .seed = options.settings.random.seed,
+                .seed = options.settings.random.number(),
                 .simulated = device->is_simulated(),
                 .models = {}};
   for (const std::string& name : options.models) {
@@ -246,15 +247,14 @@ Action configure_report(OptionSet& add) {
   add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
               1'000'000'000);
   add.real("--duration", options->duration, "Begin no round after so many seconds of a model");
-  add.text("-o,--output", options->output,
-           "The page; report.html unless another kind of file is asked for", "FILE");
-  add.text("--json", options->json, "Write the data behind the page; - for standard output",
-           "FILE");
-  add.text("--svg", options->svg, "Write the timelines as SVG", "FILE");
-  add.text("--graph-svg", options->graph_svg,
-           "Write the graph coloured by stream as SVG: by braid's Plan, or the first scheduler's",
-           "FILE");
-  add.text("--dot", options->dot, "Write the same graph in the DOT language", "FILE");
+  add.output("-o,--output", options->output,
+             "The page; report.html unless another kind of file is asked for");
+  add.output("--json", options->json, "Write the data behind the page; - for standard output");
+  add.output("--svg", options->svg, "Write the timelines as SVG");
+  add.output(
+      "--graph-svg", options->graph_svg,
+      "Write the graph coloured by stream as SVG: by braid's Plan, or the first scheduler's");
+  add.output("--dot", options->dot, "Write the same graph in the DOT language");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");
   return [options] { return make_report(*options); };
 }

@@ -1,6 +1,7 @@
 #include <chrono>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -87,7 +88,8 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   out["device"] = options.settings.device;
   out["machine"] = planned.device->fingerprint();
   out["scheduler"] = prepared.plan.scheduler;
-  out["seed"] = options.settings.random.seed;
+  out["seed"] = options.settings.random.number();
+  out["random_inputs"] = planned.random;
   out["arena_bytes"] = prepared.plan.arena_bytes;
   out["times_ms"] = times_ms;
   auto rows = nlohmann::ordered_json::array();
@@ -106,7 +108,8 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
 }
 
 void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
-                const Runnable& prepared, const RunArguments& options) {
+                const PlannedModel& planned, const RunArguments& options) {
+  const Runnable& prepared = planned.prepared;
   Table table({"output", "type", "min", "mean", "max", "not finite"});
   for (const auto& [name, tensor] : outputs) {
     const Statistics s = statistics(tensor);
@@ -123,9 +126,10 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   else
     fmt::print("min {:.1f} ms, median {:.1f} ms of {} runs\n", percentile(times_ms, 0),
                percentile(times_ms, 50), times_ms.size());
-  if (options.settings.load_inputs.empty())
-    fmt::print("inputs were random (seed {}); --load-inputs gives them, --save-inputs keeps them\n",
-               options.settings.random.seed);
+  if (!planned.random.empty())
+    fmt::print("random inputs (seed {}): {}; --load-inputs gives them, --save-inputs keeps them\n",
+               options.settings.random.number(),
+               printable(fmt::format("{}", fmt::join(planned.random, ", ")), 500));
 }
 
 int run_model(RunArguments options) {
@@ -165,7 +169,7 @@ int run_model(RunArguments options) {
   if (options.json)
     print_json(outputs, times_ms, planned, options);
   else if (!options.quiet)
-    print_text(outputs, times_ms, prepared, options);
+    print_text(outputs, times_ms, planned, options);
   return 0;
 }
 
@@ -176,10 +180,10 @@ Action configure_run(OptionSet& add) {
   add_planning_options(add, *options);
   add.text("--outputs", options->outputs, "Values to give out: `all`, or names separated by commas",
            "NAMES");
-  add.text("--save-outputs,--exportOutput", options->save_outputs,
-           "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …", "FILE");
-  add.text("--save-inputs", options->save_inputs, "Write the inputs that were used", "FILE");
-  add.text("--trace", options->trace, "Write what happened when as Chrome trace JSON", "FILE");
+  add.output("--save-outputs,--exportOutput", options->save_outputs,
+             "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …", true);
+  add.output("--save-inputs", options->save_inputs, "Write the inputs that were used", true);
+  add.output("--trace", options->trace, "Write what happened when as Chrome trace JSON");
   add.seed("--poison", options->poison_seed,
            "Debug: shuffle and delay steps and overwrite freed bytes; the outputs stay the same");
   add.integer("--iterations", options->iterations, "Run so many times and show the times", 1,

@@ -55,7 +55,8 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
   add.texts("--load-inputs,--loadInputs", settings.load_inputs,
             "Inputs: .npz, [NAME:]FILE.npy, [NAME:]FILE.pb, or a folder with input_0.pb, …",
             "FILE");
-  add.seed("--seed", settings.random.seed, "Seed of the inputs that are not given");
+  add.seed("--seed", settings.random.seed,
+           "Seed of the inputs that are not given; default 0, and needed if files give only some");
   add.texts(
       "--val-range", settings.random.ranges,
       "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers [0,1]",
@@ -103,8 +104,7 @@ void add_profile_flag(OptionSet& add, RunSettings& settings) {
 }
 
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also) {
-  add.text((also + "--save-plan,--saveEngine").c_str(), files.save, "Write the Plan as JSON",
-           "FILE");
+  add.output((also + "--save-plan,--saveEngine").c_str(), files.save, "Write the Plan as JSON");
   add.text("--load-plan,--loadEngine", files.load,
            "Follow a saved Plan; it is checked, and refused if it may go wrong", "FILE");
   add.text("--edits", files.edits,

@@ -1,6 +1,7 @@
 #include "cli/tensor_files.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 
@@ -18,6 +19,13 @@ namespace braid::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// ".npz", in lower case; empty if the name has none.
+std::string ending_of(const fs::path& file) {
+  std::string ending = file.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending;
+}
 
 void load_folder(const fs::path& folder, const std::vector<std::string>& names,
                  const std::string& stem, const Quotas& quotas,
@@ -41,9 +49,9 @@ void load_file(const std::string& spec, const std::vector<std::string>& names, c
     file = spec.substr(colon + 1);
   }
   Tensor tensor;
-  if (file.ends_with(".npy")) {
+  if (ending_of(file) == ".npy") {
     tensor = read_npy(file);
-  } else if (file.ends_with(".pb")) {
+  } else if (ending_of(file) == ".pb") {
     auto [stored, read] = onnx::read_tensor_file(file, quotas);
     tensor = read;
     if (name.empty() && std::find(names.begin(), names.end(), stored) != names.end()) name = stored;
@@ -87,7 +95,7 @@ std::map<std::string, NumberRange> parse_ranges(const std::vector<std::string>& 
   return ranges;
 }
 
-Tensor random_input(const Value& value, std::uint64_t seed,
+Tensor random_input(const ValueType& value, std::uint64_t seed,
                     const std::map<std::string, NumberRange>& ranges) {
   auto found = ranges.find(value.name);
   if (found == ranges.end()) found = ranges.find("");
@@ -107,7 +115,7 @@ std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files
   for (const std::string& file : files) {
     if (fs::is_directory(file))
       load_folder(file, names, stem, quotas, tensors);
-    else if (file.ends_with(".npz"))
+    else if (ending_of(file) == ".npz")
       for (auto& [name, tensor] : read_npz(file, quotas.memory_bytes)) tensors[name] = tensor;
     else
       load_file(file, names, quotas, tensors);
@@ -117,21 +125,26 @@ std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files
 
 void save_tensors(const std::string& file, const std::vector<NamedTensor>& tensors,
                   const std::string& stem) {
-  if (file.ends_with(".npz")) {
+  const std::string ending = ending_of(file);
+  if (ending == ".npz") {
     write_npz(file, tensors);
     return;
   }
-  if (file.ends_with(".npy") || file.ends_with(".pb")) {
+  if (ending == ".npy" || ending == ".pb") {
     if (tensors.size() != 1)
       raise(ErrorKind::Usage,
             fmt::format("{} can hold one tensor and there are {}; write to a .npz file or a folder",
                         quote(file), tensors.size()));
-    if (file.ends_with(".npy"))
+    if (ending == ".npy")
       write_npy(file, tensors[0].second);
     else
       onnx::write_tensor_file(file, {tensors[0].first, tensors[0].second});
     return;
   }
+  if (!ending.empty() && !fs::is_directory(file))
+    raise(ErrorKind::Usage, fmt::format("{} ends with {}, which holds no tensors; write to a .npz, "
+                                        ".npy or .pb file, or to a folder",
+                                        quote(file), quote(ending)));
   std::error_code problem;
   fs::create_directories(file, problem);
   if (problem)
@@ -151,20 +164,30 @@ void check_known(const std::map<std::string, Tensor>& given,
                         printable(fmt::format("{}", fmt::join(names, ", ")), 2000)));
 }
 
-std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, Tensor>& given,
+std::vector<Tensor> make_inputs(const std::vector<ValueType>& values,
+                                const std::map<std::string, Tensor>& given,
                                 const RandomInputs& random) {
   const auto ranges = parse_ranges(random.ranges);
   std::vector<Tensor> inputs;
-  for (ValueId id : graph.inputs()) {
-    const Value& value = graph.value(id);
+  for (const ValueType& value : values) {
     const auto found = given.find(value.name);
     with_note([&] { return "while making the random input " + quote(value.name); },
               [&] {
-                inputs.push_back(found != given.end() ? found->second
-                                                      : random_input(value, random.seed, ranges));
+                inputs.push_back(found != given.end()
+                                     ? found->second
+                                     : random_input(value, random.number(), ranges));
               });
   }
   return inputs;
+}
+
+void check_ranges(const RandomInputs& random, const std::vector<std::string>& names) {
+  for (const auto& [name, range] : parse_ranges(random.ranges))
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      raise(ErrorKind::Usage,
+            fmt::format("--val-range names the input {}, which the model does not have; its inputs "
+                        "are: {}",
+                        quote(name), printable(fmt::format("{}", fmt::join(names, ", ")), 2000)));
 }
 
 }  // namespace braid::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,17 +23,29 @@ std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files
 void save_tensors(const std::string& file, const std::vector<NamedTensor>& tensors,
                   const std::string& stem);
 
+/// The name and type of an input.
+struct ValueType {
+  std::string name;
+  TensorType type;
+};
+
 struct RandomInputs {
-  std::uint64_t seed = 0;
-  std::vector<std::string> ranges;  ///< "[low,high]" for all, "name:[low,high]" for one
+  std::optional<std::uint64_t> seed;  ///< nothing: none was asked for; 0 is taken
+  std::vector<std::string> ranges;    ///< "[low,high]" for all, "name:[low,high]" for one
+
+  std::uint64_t number() const { return seed.value_or(0); }
 };
 
 /// Throws Model, listing the names, if a tensor is given for a value that is not among them.
 void check_known(const std::map<std::string, Tensor>& given, const std::vector<std::string>& names);
 
-/// Inputs of the graph's types. Reals are uniform in [-1, 1) and whole numbers in {0, 1} unless a
-/// range says otherwise; those in `given` are taken from there.
-std::vector<Tensor> make_inputs(const Graph& graph, const std::map<std::string, Tensor>& given,
+/// A tensor for each of the values. Reals are uniform in [-1, 1) and whole numbers in {0, 1} unless
+/// a range says otherwise; those in `given` are taken from there.
+std::vector<Tensor> make_inputs(const std::vector<ValueType>& values,
+                                const std::map<std::string, Tensor>& given,
                                 const RandomInputs& random);
+
+/// Throws Usage, listing the names, if a range is for a value that is not among them.
+void check_ranges(const RandomInputs& random, const std::vector<std::string>& names);
 
 }  // namespace braid::cli

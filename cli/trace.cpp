@@ -52,7 +52,7 @@ int write_trace(const TraceArguments& options) {
 Action configure_trace(OptionSet& add) {
   auto options = std::make_shared<TraceArguments>();
   add_planning_options(add, *options);
-  add.text("-o,--output", options->output, "The file to write", "FILE");
+  add.output("-o,--output", options->output, "The file to write");
   add.integer("--warmup,--warm-up", options->warm_up, "Runs before the one that is traced", 0,
               1'000'000);
   add.flag("-q,--quiet", options->quiet, "Print nothing");

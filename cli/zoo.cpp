@@ -59,7 +59,7 @@ int write_model(const ZooArguments& options) {
 Action configure_zoo(OptionSet& add) {
   auto options = std::make_shared<ZooArguments>();
   add.text("NAME", options->model, "The model to write; without it, all are listed", "");
-  add.text("-o,--output", options->output, "The ONNX file to write", "FILE");
+  add.output("-o,--output", options->output, "The ONNX file to write");
   add.integer("--batch", options->batch, "Batch size", 1, 1 << 20);
   add.seed("--seed", options->seed, "Seed of the weights");
   add.integer("--opset", options->opset, "ONNX opset of the file; 0: the model's own", 0, 1000);

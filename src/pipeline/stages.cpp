@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "choose/memory_check.h"
 #include "choose/on_device.h"
 #include "graph/verify.h"
 #include "rewrite/canonicalise.h"
@@ -89,6 +90,7 @@ Lowered lowered(const Canonical& model, const Device& device, const PipelineOpti
 std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Lowered lowered,
                                      const Device& device, const PipelineOptions& given) {
   const PipelineOptions options = limited(given);
+  check_least_memory(lowered.graph, options.quotas);
   ProfileOptions how = options.costs;
   how.progress = options.progress;
   Profile costs = profile(lowered.graph, device, how);

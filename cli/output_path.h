@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace braid::cli {
+
+/// Throws Usage, naming the flag, if the file is there and is a model, or one of `read`.
+void refuse_to_overwrite(const std::string& flag, const std::string& file,
+                         const std::vector<std::string>& read);
+
+/// Throws Usage, naming the flag, if the file could not be written now. Leaves nothing behind.
+void check_writable(const std::string& flag, const std::string& file, bool may_be_folder);
+
+}  // namespace braid::cli
