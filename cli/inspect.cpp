@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -9,7 +11,9 @@
 #include "cli/table.h"
 #include "devices/open.h"
 #include "graph/text.h"
+#include "onnx/inputs.h"
 #include "onnx/save.h"
+#include "pipeline/bind.h"
 #include "pipeline/stages.h"
 #include "report/summary.h"
 
@@ -67,6 +71,16 @@ void print_values(const char* label, const std::vector<ValueSummary>& values) {
     fmt::print("{:<12}{}  {}\n", label, printable(value.name), to_string(value.type));
 }
 
+/// The most frequent first.
+std::vector<std::pair<std::string, std::int64_t>> by_count(
+    const std::map<std::string, std::int64_t>& counts) {
+  std::vector<std::pair<std::string, std::int64_t>> rows(counts.begin(), counts.end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return rows;
+}
+
 void print_text(const GraphSummary& summary, const std::vector<StepReport>& steps) {
   if (!summary.name.empty()) fmt::print("{:<12}{}\n", "model", printable(summary.name));
   if (summary.opset > 0) fmt::print("{:<12}{}\n", "opset", summary.opset);
@@ -80,13 +94,9 @@ void print_text(const GraphSummary& summary, const std::vector<StepReport>& step
              grouped(summary.nodes));
   fmt::print("{:<12}{} operators one after another at least\n", "depth", grouped(summary.depth));
   fmt::print("{:<12}{} operators side by side at most\n\n", "width", grouped(summary.width));
-  std::vector<std::pair<std::string, std::int64_t>> rows(summary.operator_counts.begin(),
-                                                         summary.operator_counts.end());
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
   Table counts({"operator", "nodes"});
-  for (const auto& [op, count] : rows) counts.add({op, grouped(count)});
+  for (const auto& [op, count] : by_count(summary.operator_counts))
+    counts.add({op, grouped(count)});
   fmt::print("{}", counts.text());
   if (steps.empty()) return;
   Table table({"step", "changes", "nodes after"});
@@ -96,7 +106,83 @@ void print_text(const GraphSummary& summary, const std::vector<StepReport>& step
   fmt::print("\n{}", table.text());
 }
 
+std::string shape_text(const ValueInfo& input) {
+  std::vector<std::string> dims;
+  for (std::size_t i = 0; i < input.dims.size(); ++i)
+    dims.push_back(input.dims[i] >= 0         ? fmt::format("{}", input.dims[i])
+                   : input.symbols[i].empty() ? "?"
+                                              : printable(input.symbols[i]));
+  return fmt::format("{}[{}]", name(input.element), fmt::join(dims, ","));
+}
+
+/// What a model tells while its dimensions are open; `open` says what would close them.
+void print_open(const onnx::Interface& model, const std::string& open, bool as_json) {
+  std::int64_t nodes = 0;
+  for (const auto& [op, count] : model.operator_counts) nodes += count;
+  if (as_json) {
+    nlohmann::ordered_json out;
+    out["name"] = model.name;
+    out["opset"] = model.opset;
+    out["parameters"] = model.parameters;
+    out["nodes"] = nodes;
+    auto inputs = nlohmann::ordered_json::array();
+    for (const ValueInfo& input : model.inputs) {
+      auto shape = nlohmann::ordered_json::array();
+      for (std::size_t i = 0; i < input.dims.size(); ++i) {
+        if (input.dims[i] >= 0)
+          shape.push_back(input.dims[i]);
+        else
+          shape.push_back(input.symbols[i].empty() ? "?" : input.symbols[i]);
+      }
+      inputs.push_back({{"name", input.name}, {"type", name(input.element)}, {"shape", shape}});
+    }
+    out["inputs"] = inputs;
+    out["outputs"] = model.outputs;
+    out["operator_counts"] = model.operator_counts;
+    out["open"] = open;
+    fmt::print("{}", json_text(out));
+    return;
+  }
+  if (!model.name.empty()) fmt::print("{:<12}{}\n", "model", printable(model.name));
+  fmt::print("{:<12}{}\n", "opset", model.opset);
+  for (const ValueInfo& input : model.inputs)
+    fmt::print("{:<12}{}  {}\n", "input", printable(input.name), shape_text(input));
+  for (const std::string& output : model.outputs)
+    fmt::print("{:<12}{}\n", "output", printable(output));
+  fmt::print("{:<12}{:.3f} M\n", "parameters", static_cast<double>(model.parameters) / 1e6);
+  fmt::print("{:<12}{} nodes\n\n", "operators", grouped(nodes));
+  Table counts({"operator", "nodes"});
+  for (const auto& [op, count] : by_count(model.operator_counts))
+    counts.add({printable(op), grouped(count)});
+  fmt::print("{}\nSizes, work, depth and width are known once no dimension is open:\n{}\n",
+             counts.text(), open);
+}
+
+/// Whether what was asked for cannot be told while dimensions are open.
+bool needs_bound_graph(const InspectArguments& options) {
+  return options.canonicalise || options.lowered || options.text || !options.output.empty();
+}
+
+int inspect_graph(const InspectArguments& options);
+
 int inspect(const InspectArguments& options) {
+  if (options.model.model.starts_with("zoo:") || needs_bound_graph(options))
+    return inspect_graph(options);
+  const onnx::Interface model = read_interface(options.model);
+  if (std::none_of(model.inputs.begin(), model.inputs.end(), is_open))
+    return inspect_graph(options);
+  std::string open;
+  try {
+    load_model(options.model, progress_line(options.quiet));
+    return inspect_graph(options);
+  } catch (const onnx::OpenDimension& error) {
+    open = error.message();
+  }
+  print_open(model, open, options.json);
+  return 0;
+}
+
+int inspect_graph(const InspectArguments& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
   std::vector<StepReport> steps;
@@ -139,6 +225,7 @@ int inspect(const InspectArguments& options) {
 Action configure_inspect(OptionSet& add) {
   auto options = std::make_shared<InspectArguments>();
   add_model_argument(add, options->model);
+  add_batch_option(add, options->model);
   add.flag("--canonicalise,--canonicalize", options->canonicalise,
            "Inspect the graph after canonicalisation, with a table of its steps");
   add.texts("--disable", options->disabled, "Leave out a step of canonicalisation", "STEP");

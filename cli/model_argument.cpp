@@ -202,6 +202,10 @@ Graph load_model(const ModelArgument& argument, const Progress& progress) {
   return onnx::load(argument.model, load_options(argument, progress));
 }
 
+onnx::Interface read_interface(const ModelArgument& argument) {
+  return onnx::read_interface(argument.model, load_options(argument, {}));
+}
+
 ModelWithInputs load_model(const ModelArgument& argument,
                            const std::vector<std::string>& input_files, const RandomInputs& random,
                            const Progress& progress) {

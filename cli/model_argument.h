@@ -11,6 +11,7 @@
 #include "cli/tensor_files.h"
 #include "graph/graph.h"
 #include "graph/quotas.h"
+#include "onnx/interface.h"
 
 namespace braid::cli {
 
@@ -34,6 +35,8 @@ Quotas parse_quotas(const std::vector<std::string>& assignments);
 void add_batch_option(OptionSet& add, ModelArgument& argument);
 
 Graph load_model(const ModelArgument& argument, const Progress& progress);
+/// What the model of a file reads and gives; dimensions that nothing binds stay open.
+onnx::Interface read_interface(const ModelArgument& argument);
 Quotas quotas_of(const ModelArgument& argument);
 
 /// A model with tensors for its inputs, in the order of the graph's inputs.

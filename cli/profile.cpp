@@ -233,6 +233,7 @@ Action configure_profile(OptionSet& add) {
   auto options = std::make_shared<ProfileArguments>();
   add.required_texts("MODEL", options->models, "ONNX files, or zoo:NAME");
   add_shape_options(add, options->model);
+  add_batch_option(add, options->model);
   add_device_options(add, options->device);
   add_profile_options(add, options->profile);
   add_remeasure_flag(add, options->profile);

@@ -176,7 +176,7 @@ ReportModel report_on(const ModelArgument& argument, const Device& device,
 
 /// The kinds of file that can be asked for.
 struct Product {
-  std::string ReportArguments::*file;
+  std::string ReportArguments::* file;
   std::string (*make)(const Report&);
 };
 

@@ -28,7 +28,7 @@ def zoo_names(braid):
 
 def write_zoo(braid, name, file):
     part = file.with_name(f"{file.stem}.part.onnx")
-    subprocess.run([braid, "zoo", name, "-o", part, "-q"], check=True)
+    subprocess.run([braid, "zoo", name, "-o", part, "-q", "--force"], check=True)
     part.rename(file)
 
 

@@ -136,9 +136,8 @@ TEST_F(ExternalDataTest, ChecksRanges) {
     expect_bad({{"length", bad}});
   expect_bad({{"offset", "0"}, {"offset", "1"}});
   expect_bad({{"location", "d.bin"}});
-  expect_error(ErrorKind::Model, {"'w'", "64"}, [&] {
-    load_with({{"location", "d.bin"}}, {}, 65);
-  });
+  expect_error(ErrorKind::Model, {"'w'", "64"},
+               [&] { load_with({{"location", "d.bin"}}, {}, 65); });
 }
 
 TEST_F(ExternalDataTest, AppliesToAttributesToo) {
@@ -159,9 +158,8 @@ TEST_F(ExternalDataTest, AppliesToAttributesToo) {
 }
 
 TEST_F(ExternalDataTest, NeedsAFolder) {
-  expect_error(ErrorKind::Unsupported, {"folder", "--external-data-root"}, [] {
-    load_serialised(model_with({{"location", "d.bin"}}));
-  });
+  expect_error(ErrorKind::Unsupported, {"folder", "--external-data-root"},
+               [] { load_serialised(model_with({{"location", "d.bin"}})); });
   folder_.write("models/d.bin", kData);
   LoadOptions options;
   options.external_data_root = models();

@@ -256,9 +256,8 @@ TEST(If, RefusesBadBranches) {
     *m.mutable_graph()->mutable_initializer(0) = raw_tensor<float>("c", {}, {1});
     load_model(m);
   });
-  expect_error(ErrorKind::Unsupported, {"'Loop'", "'l' (Loop)"}, [] {
-    load_model(model_of({node("Loop", {"", "", "x"}, {"y"}, "l")}));
-  });
+  expect_error(ErrorKind::Unsupported, {"'Loop'", "'l' (Loop)"},
+               [] { load_model(model_of({node("Loop", {"", "", "x"}, {"y"}, "l")})); });
 }
 
 TEST(If, MayNotHideARecursion) {

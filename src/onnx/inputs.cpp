@@ -1,5 +1,7 @@
 #include "onnx/inputs.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -32,10 +34,24 @@ std::string shape_text(const Shape& shape) {
   return fmt::format("[{}]", fmt::join(dims, ","));
 }
 
-/// "x:1x3x224x224", with 1 for what is open.
+/// A size that a dimension could well have, for hints: one image, of 224 pixels a side, or 128
+/// tokens.
+std::int64_t plausible_size(const Shape& shape, int axis) {
+  std::string symbol(symbol_in(shape.dim(axis)));
+  std::ranges::transform(symbol, symbol.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto mentions = [&](std::string_view part) { return symbol.find(part) != symbol.npos; };
+  if (axis == 0 || mentions("batch")) return 1;
+  if (mentions("seq") || mentions("len") || mentions("token")) return 128;
+  if (shape.dim_size() == 4) return axis == 1 ? 3 : 224;
+  return shape.dim_size() == 2 || shape.dim_size() == 3 ? 128 : 1;
+}
+
+/// "x:1x3x224x224", with plausible sizes for what is open.
 std::string shapes_flag(std::string_view input, const Shape& shape) {
   std::vector<std::int64_t> dims;
-  for (const auto& d : shape.dim()) dims.push_back(symbol_of(d).empty() ? d.dim_value() : 1);
+  for (int i = 0; i < shape.dim_size(); ++i)
+    dims.push_back(symbol_of(shape.dim(i)).empty() ? shape.dim(i).dim_value()
+                                                   : plausible_size(shape, i));
   return fmt::format("--shapes {}:{}", printable(input), fmt::join(dims, "x"));
 }
 
@@ -153,32 +169,37 @@ class Binder {
 
   Dims bound_dims(const proto::ValueInfoProto& info, const proto::TypeProto::Tensor& tensor) const {
     if (!tensor.has_shape())
-      raise(ErrorKind::Usage,
-            fmt::format("input {} has no shape in the model; give it one: --shapes {}:1x3x224x224",
-                        quote(info.name()), printable(info.name())));
+      throw OpenDimension(
+          fmt::format("input {} has no shape in the model; give it one: --shapes {}:1x3x224x224",
+                      quote(info.name()), printable(info.name())));
     Dims dims;
     for (const auto& d : tensor.shape().dim()) {
       const std::string symbol = symbol_of(d);
       const auto found = sizes_.find(symbol);
       if (!symbol.empty() && found == sizes_.end())
-        raise(ErrorKind::Usage, unbound(info.name(), symbol, tensor.shape()));
+        throw OpenDimension(unbound(info.name(), tensor.shape()));
       dims.push_back(symbol.empty() ? d.dim_value() : found->second.size);
     }
     return dims;
   }
 
-  static std::string unbound(const std::string& input, const std::string& symbol,
-                             const Shape& shape) {
-    const std::string flag = shapes_flag(input, shape);
-    if (symbol == "?")
-      return fmt::format(
-          "input {} has the shape {} in the model, with a dimension of unknown "
-          "size; give it one: {}",
-          quote(input), shape_text(shape), flag);
-    return fmt::format(
-        "input {} has the shape {} in the model; give the dimension {} a size: "
-        "--dim {}=1 or {}",
-        quote(input), shape_text(shape), quote(symbol), printable(symbol), flag);
+  /// What to type so that nothing stays open: a --dim for every symbol, or --shapes.
+  std::string unbound(const std::string& input, const Shape& shape) const {
+    std::vector<std::string> flags;
+    bool has_unknown = false;
+    for (int i = 0; i < shape.dim_size(); ++i) {
+      const std::string symbol(symbol_in(shape.dim(i)));
+      has_unknown = has_unknown || symbol_of(shape.dim(i)) == "?";
+      if (symbol_of(shape.dim(i)).empty() || symbol.empty() || sizes_.contains(symbol)) continue;
+      flags.push_back(fmt::format("--dim {}={}", printable(symbol), plausible_size(shape, i)));
+      if (std::ranges::count(flags, flags.back()) > 1) flags.pop_back();
+    }
+    const std::string shapes = shapes_flag(input, shape);
+    const std::string way = has_unknown || flags.empty()
+                                ? shapes
+                                : fmt::format("{} or {}", fmt::join(flags, " "), shapes);
+    return fmt::format("input {} has the shape {} in the model; give what is open a size: {}",
+                       quote(input), shape_text(shape), way);
   }
 
   struct Size {

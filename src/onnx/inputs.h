@@ -6,10 +6,17 @@
 
 #include <braid/tensor.h>
 
+#include "base/error.h"
 #include "onnx/load.h"
 #include "onnx/proto.h"
 
 namespace braid::onnx {
+
+/// Thrown if nothing says how large a dimension is; the message says what to type.
+class OpenDimension : public Error {
+ public:
+  explicit OpenDimension(std::string message) : Error(ErrorKind::Usage, std::move(message)) {}
+};
 
 struct ModelInput {
   std::string_view name;

@@ -37,14 +37,15 @@ TEST(Inputs, NamesTheOpenDimensionAndTheFlags) {
   LoadOptions options;
   options.dims["batch"] = 1;
   expect_error(ErrorKind::Usage,
-               {"'x'", "[batch,3,side,side]", "'side'", "--dim side=1", "--shapes x:1x3x1x1"},
+               {"'x'", "[batch,3,side,side]", "--dim side=224 or --shapes x:1x3x224x224"},
                [&] { load_model(two_inputs(), options); });
+  expect_error(ErrorKind::Usage, {"--dim batch=1 --dim side=224 or --shapes x:1x3x224x224"},
+               [&] { load_model(two_inputs()); });
 }
 
 TEST(Inputs, AsksForTheShapeOfADimensionWithoutAName) {
-  expect_error(ErrorKind::Usage, {"'x'", "[?,3]", "--shapes x:1x3"}, [] {
-    load_model(model_of({node("Relu", {"x"}, {"y"})}, 17, {"", "3"}));
-  });
+  expect_error(ErrorKind::Usage, {"'x'", "[?,3]", "--shapes x:1x3"},
+               [] { load_model(model_of({node("Relu", {"x"}, {"y"})}, 17, {"", "3"})); });
   auto none = model_of({node("Relu", {"x"}, {"y"})});
   none.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   expect_error(ErrorKind::Usage, {"'x'", "no shape", "--shapes x:"}, [&] { load_model(none); });

@@ -10,6 +10,7 @@
 #include "onnx/element_types.h"
 #include "onnx/inputs.h"
 #include "onnx/metadata.h"
+#include "onnx/opsets.h"
 #include "onnx/proto.h"
 
 namespace braid::onnx {
@@ -47,6 +48,19 @@ ValueInfo describe_input(const proto::ValueInfoProto& input, const LoadOptions& 
   return info;
 }
 
+void count(const proto::ModelProto& model, Interface& result) {
+  result.name = model.graph().name();
+  for (const auto& opset : model.opset_import())
+    if (plain_domain(opset.domain()).empty()) result.opset = static_cast<int>(opset.version());
+  for (const auto& node : model.graph().node()) ++result.operator_counts[node.op_type()];
+  for (const auto& tensor : model.graph().initializer()) {
+    std::int64_t elements = 1;
+    for (const std::int64_t d : tensor.dims())
+      if (d < 0 || __builtin_mul_overflow(elements, d, &elements)) return;
+    if (__builtin_add_overflow(result.parameters, elements, &result.parameters)) return;
+  }
+}
+
 }  // namespace
 
 Interface read_interface(const std::filesystem::path& path, const LoadOptions& options) {
@@ -62,6 +76,7 @@ Interface read_interface(const std::filesystem::path& path, const LoadOptions& o
       if (!initialisers.contains(input.name()))
         signature.inputs.push_back(describe_input(input, options));
     for (const auto& output : model.graph().output()) signature.outputs.push_back(output.name());
+    count(model, signature);
     return signature;
   });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace braid::onnx {
 struct Interface {
   std::vector<ValueInfo> inputs;
   std::vector<std::string> outputs;
+  // What can be counted while dimensions are open. Functions and branches count as one node.
+  std::string name;
+  int opset = 0;
+  std::int64_t parameters = 0;  ///< elements of all initialisers
+  std::map<std::string, std::int64_t> operator_counts;
 };
 
 /// Reads the signature alone: no node is looked at. Unlike load() it leaves dimensions open that

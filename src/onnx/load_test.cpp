@@ -61,9 +61,8 @@ TEST(Load, NamesUnknownOperatorsAndDomains) {
 }
 
 TEST(Load, RefusesAnOperatorBeforeItsFirstOpset) {
-  expect_error(ErrorKind::Model, {"LayerNormalization", "opset 17", "opset 9"}, [] {
-    load_model(model_of({node("LayerNormalization", {"x", "x"}, {"y"})}, 9));
-  });
+  expect_error(ErrorKind::Model, {"LayerNormalization", "opset 17", "opset 9"},
+               [] { load_model(model_of({node("LayerNormalization", {"x", "x"}, {"y"})}, 9)); });
 }
 
 TEST(Load, SortsNodes) {

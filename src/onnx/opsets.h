@@ -30,7 +30,8 @@ class Opsets {
 /// The domain's usual name: "" for "ai.onnx".
 std::string_view plain_domain(std::string_view domain);
 
-/// Throws Model if the IR version or the graph is missing, Unsupported if it is newer than Braid knows.
+/// Throws Model if the IR version or the graph is missing, Unsupported if it is newer than Braid
+/// knows.
 void check_ir_version(const proto::ModelProto& model);
 
 }  // namespace braid::onnx

@@ -101,9 +101,8 @@ TEST(TensorReader, BorrowsLargeWeights) {
 }
 
 TEST(TensorReader, RefusesElementsThatDoNotFitTheShape) {
-  expect_error(ErrorKind::Model, {"'w'", "8 bytes", "expected 12", "f32[3]"}, [] {
-    read(raw_tensor<float>("w", {3}, {1, 2}));
-  });
+  expect_error(ErrorKind::Model, {"'w'", "8 bytes", "expected 12", "f32[3]"},
+               [] { read(raw_tensor<float>("w", {3}, {1, 2})); });
   auto few = empty(proto::TensorProto::INT64, {3});
   few.add_int64_data(1);
   expect_error(ErrorKind::Model, {"'w'", "i64[3]"}, [&] { read(few); });
@@ -129,9 +128,8 @@ TEST(TensorReader, RefusesElementsThatDoNotFitTheShape) {
 
 TEST(TensorReader, RefusesImpossibleShapes) {
   const std::int64_t huge = std::int64_t{1} << 32;
-  expect_error(ErrorKind::Quota, {"too many elements", "'w'"}, [&] {
-    read(empty(proto::TensorProto::FLOAT, {huge, huge}));
-  });
+  expect_error(ErrorKind::Quota, {"too many elements", "'w'"},
+               [&] { read(empty(proto::TensorProto::FLOAT, {huge, huge})); });
   expect_error(ErrorKind::Model, {"'w'", "-1"},
                [] { read(empty(proto::TensorProto::FLOAT, {-1})); });
   expect_error(ErrorKind::Model, {"'w'"}, [] {

@@ -159,8 +159,9 @@ GraphEdit expand_layer_norm(const Graph& graph, NodeId id) {
 
 /// Whether the node must be expanded; one that also gives mean or deviation has no expansion.
 bool is_too_new(const Node& node, int opset) {
-  return opset < 17 && std::none_of(node.outputs.begin() + 1, node.outputs.end(),
-                                    [](ValueId output) { return output.valid(); });
+  return opset < 17 && std::none_of(
+                           node.outputs.begin() + 1, node.outputs.end(),
+                           [](ValueId output) { return output.valid(); });
 }
 
 OpDef norm_row(std::string_view name, std::vector<int> versions, InferFunction infer,

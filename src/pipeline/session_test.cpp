@@ -84,15 +84,12 @@ TEST_F(SessionTest, GivesOutEveryValueIfAsked) {
 TEST_F(SessionTest, RefusesInputsThatDoNotFit) {
   Session session(relu_model({"2", "3"}));
   expect_error(ErrorKind::Model, {"'x'", "not given"}, [&] { session.run({}); });
-  expect_error(ErrorKind::Model, {"no input 'z'", "x"}, [&] {
-    session.run({{"x", counting({2, 3})}, {"z", counting({1})}});
-  });
-  expect_error(ErrorKind::Model, {"f32[3,2]", "f32[2,3]"}, [&] {
-    session.run({{"x", counting({3, 2})}});
-  });
-  expect_error(ErrorKind::Model, {"i64[2,3]", "f32[2,3]"}, [&] {
-    session.run({{"x", Tensor::zeros({ElementType::I64, {2, 3}})}});
-  });
+  expect_error(ErrorKind::Model, {"no input 'z'", "x"},
+               [&] { session.run({{"x", counting({2, 3})}, {"z", counting({1})}}); });
+  expect_error(ErrorKind::Model, {"f32[3,2]", "f32[2,3]"},
+               [&] { session.run({{"x", counting({3, 2})}}); });
+  expect_error(ErrorKind::Model, {"i64[2,3]", "f32[2,3]"},
+               [&] { session.run({{"x", Tensor::zeros({ElementType::I64, {2, 3}})}}); });
 }
 
 TEST_F(SessionTest, FaultsShowWhenTheModelIsLoaded) {

@@ -1,8 +1,13 @@
 """Wrong command lines: a message that says what was meant, and the exit code of wrong usage."""
 
+import json
 import os
 import subprocess
+import tempfile
 import unittest
+
+import onnx
+from onnx import TensorProto, helper
 
 BRAID = os.environ["BRAID_CLI"]
 
@@ -45,6 +50,42 @@ class Usage(unittest.TestCase):
         message = complaint("inspect", "zoo:squeezenet", "--quota", "nodes=5000", "values=5000")
         self.assertIn("'values'", message)
         self.assertIn("--batch", complaint("inspect", "zoo:squeezenet", "--dim", "n=1"))
+
+
+class OpenDimensions(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.model = f"{folder.name}/m.onnx"
+        x = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", 3, "height", "?"])
+        y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+        graph = helper.make_graph([helper.make_node("Relu", ["image"], ["y"])], "g", [x], [y])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), self.model)
+
+    def inspect(self, *arguments):
+        done = subprocess.run([BRAID, "inspect", self.model, *arguments], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_inspect_lists_inputs_and_what_would_bind_them(self):
+        text = self.inspect()
+        self.assertIn("image  f32[batch,3,height,?]", text)
+        self.assertIn("--shapes image:1x3x224x224", text)
+        told = json.loads(self.inspect("--json"))
+        self.assertEqual(told["inputs"][0]["shape"], ["batch", 3, "height", "?"])
+        self.assertEqual(told["operator_counts"], {"Relu": 1})
+        self.assertIn("--shapes", told["open"])
+
+    def test_a_hint_can_be_typed_as_it_stands(self):
+        hint = json.loads(self.inspect("--json"))["open"].split("--shapes ")[1]
+        self.assertEqual(json.loads(self.inspect("--json", "--shapes", hint))["inputs"][0]["shape"], [1, 3, 224, 224])
+
+    def test_what_needs_sizes_says_so(self):
+        self.assertIn("--shapes image:1x3x224x224", complaint("inspect", self.model, "--text"))
+        self.assertIn("no input has a dimension 'side'", complaint("inspect", self.model, "--dim", "side=3"))
+
+    def test_batch(self):
+        self.assertIn("f32[2,3,height,?]", self.inspect("--batch", "2"))
 
 
 if __name__ == "__main__":

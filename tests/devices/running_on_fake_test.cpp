@@ -52,9 +52,7 @@ TEST(RunningOnFake, InputsThatDoNotFitAreRefused) {
   EXPECT_EQ(complaint_from([&] { run(prepared, {}); }),
             "usage error: the model has 1 inputs, 0 tensors were given");
   const Tensor small = Tensor::zeros({ElementType::F32, {2}});
-  EXPECT_EQ(complaint_from([&] {
-              run(prepared, {&small, 1});
-            }),
+  EXPECT_EQ(complaint_from([&] { run(prepared, {&small, 1}); }),
             "bad model or input: input 'x' has type f32[2], expected f32[1,512,2]");
 }
 

@@ -151,7 +151,7 @@ class SessionSignals : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     Interruptible::mask(SIG_BLOCK);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_signal;
     action.sa_flags = GetParam() ? SA_ONSTACK : 0;
     sigaction(SIGUSR1, &action, &before_);
@@ -159,7 +159,7 @@ class SessionSignals : public testing::TestWithParam<bool> {
   }
   void TearDown() override { sigaction(SIGUSR1, &before_, nullptr); }
 
-  struct sigaction before_ {};
+  struct sigaction before_{};
 };
 
 TEST_P(SessionSignals, NeverDisturbARun) {

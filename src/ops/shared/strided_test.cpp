@@ -77,9 +77,7 @@ TEST(Broadcast, FollowsNumPy) {
 }
 
 TEST(Broadcast, ShowsBothShapesThatDoNotMeet) {
-  EXPECT_EQ(message_of([] {
-              broadcast("Add", {2, 3}, {2});
-            }),
+  EXPECT_EQ(message_of([] { broadcast("Add", {2, 3}, {2}); }),
             "shapes [2,3] and [2] of Add do not broadcast");
   EXPECT_EQ(message_of([] { broadcast("Add", {0}, {2}); }),
             "shapes [0] and [2] of Add do not broadcast");
@@ -104,9 +102,7 @@ TEST(Axes, OutsideTheRankAreRefused) {
             "axis -9223372036854775808 of Softmax is outside a tensor of rank 3");
   EXPECT_EQ(message_of([] { normal_axis("Softmax", 0, 0); }),
             "axis 0 of Softmax is outside a tensor of rank 0");
-  EXPECT_EQ(message_of([] {
-              normal_axes("Squeeze", {2, -1}, 3);
-            }),
+  EXPECT_EQ(message_of([] { normal_axes("Squeeze", {2, -1}, 3); }),
             "axis 2 of Squeeze is named twice");
 }
 

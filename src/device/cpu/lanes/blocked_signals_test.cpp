@@ -15,13 +15,13 @@ class Signals : public testing::Test {
  protected:
   void SetUp() override {
     delivered = 0;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) { ++delivered; };
     sigaction(SIGUSR2, &action, &before_);
   }
   void TearDown() override { sigaction(SIGUSR2, &before_, nullptr); }
 
-  struct sigaction before_ {};
+  struct sigaction before_{};
 };
 
 TEST_F(Signals, WaitUntilTheEnd) {
@@ -52,7 +52,9 @@ TEST_F(Signals, ThatTheCallerBlocksStayBlocked) {
   sigaddset(&own, SIGUSR2);
   sigset_t before;
   pthread_sigmask(SIG_BLOCK, &own, &before);
-  { const BlockedSignals blocked; }
+  {
+    const BlockedSignals blocked;
+  }
   std::raise(SIGUSR2);
   EXPECT_EQ(delivered, 0);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
