@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "ops/catalog.h"
 #include "rewrite/canonical/rules.h"
 
 namespace braid {
