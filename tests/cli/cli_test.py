@@ -149,7 +149,7 @@ class Cli(unittest.TestCase):
     def test_open_dimensions_are_bound_by_flags(self):
         file = self.save(model([helper.make_node("Relu", ["x"], ["y"])], [tensor("x", ["batch", 3])],
                                [tensor("y", ["batch", 3])]))
-        refused = braid("inspect", file, check=False)
+        refused = braid("run", file, check=False)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("batch", refused.stderr)
         self.assertIn("--dim", refused.stderr)
