@@ -13,7 +13,6 @@
 #include "graph/text.h"
 #include "onnx/inputs.h"
 #include "onnx/save.h"
-#include "pipeline/bind.h"
 #include "pipeline/stages.h"
 #include "report/summary.h"
 
@@ -158,30 +157,6 @@ void print_open(const onnx::Interface& model, const std::string& open, bool as_j
              counts.text(), open);
 }
 
-/// Whether what was asked for cannot be told while dimensions are open.
-bool needs_bound_graph(const InspectArguments& options) {
-  return options.canonicalise || options.lowered || options.text || !options.output.empty();
-}
-
-int inspect_graph(const InspectArguments& options);
-
-int inspect(const InspectArguments& options) {
-  if (options.model.model.starts_with("zoo:") || needs_bound_graph(options))
-    return inspect_graph(options);
-  const onnx::Interface model = read_interface(options.model);
-  if (std::none_of(model.inputs.begin(), model.inputs.end(), is_open))
-    return inspect_graph(options);
-  std::string open;
-  try {
-    load_model(options.model, progress_line(options.quiet));
-    return inspect_graph(options);
-  } catch (const onnx::OpenDimension& error) {
-    open = error.message();
-  }
-  print_open(model, open, options.json);
-  return 0;
-}
-
 int inspect_graph(const InspectArguments& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
@@ -218,6 +193,21 @@ int inspect_graph(const InspectArguments& options) {
   else
     print_text(summary, steps);
   return 0;
+}
+
+/// Whether what was asked for cannot be told while dimensions are open.
+bool needs_bound_graph(const InspectArguments& options) {
+  return options.canonicalise || options.lowered || options.text || !options.output.empty();
+}
+
+int inspect(const InspectArguments& options) {
+  try {
+    return inspect_graph(options);
+  } catch (const onnx::OpenDimension& open) {
+    if (needs_bound_graph(options)) throw;
+    print_open(read_interface(options.model), open.message(), options.json);
+    return 0;
+  }
 }
 
 }  // namespace

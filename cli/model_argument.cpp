@@ -216,8 +216,8 @@ ModelWithInputs load_model(const ModelArgument& argument,
     result.graph = load_model(argument, progress);
     for (ValueId id : result.graph.inputs()) names.push_back(result.graph.value(id).name);
   } else {
-    const auto signature = onnx::read_interface(argument.model, load_options(argument, progress));
-    for (const ValueInfo& info : signature.inputs) names.push_back(info.name);
+    const onnx::Interface interface = read_interface(argument);
+    for (const ValueInfo& info : interface.inputs) names.push_back(info.name);
   }
   NamedInputs given = load_tensors(input_files, names, "input", quotas_of(argument));
   check_known(given, names);

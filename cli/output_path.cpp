@@ -1,7 +1,5 @@
 #include "cli/output_path.h"
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -16,8 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_ending_of_model(const fs::path& file) {
-  std::string ending = file.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string ending = lower_case(file.extension().string());
   return ending == ".onnx" || ending == ".ort";
 }
 

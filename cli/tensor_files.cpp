@@ -1,7 +1,6 @@
 #include "cli/tensor_files.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 
@@ -21,11 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// ".npz", in lower case; empty if the name has none.
-std::string ending_of(const fs::path& file) {
-  std::string ending = file.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending;
-}
+std::string ending_of(const fs::path& file) { return lower_case(file.extension().string()); }
 
 void load_folder(const fs::path& folder, const std::vector<std::string>& names,
                  const std::string& stem, const Quotas& quotas,

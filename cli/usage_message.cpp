@@ -60,7 +60,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
   std::string repeated;  // the flag whose values may follow one another
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    const bool is_value = i > 1 && !all.empty() && all.back() == repeated;
+    const bool is_value = !repeated.empty() && all.back() == repeated;
     if (word == "--dim" || word == "-f" || word == "--quota")
       repeated = word;
     else if (!repeated.empty() && !is_value && is_assignment(word))

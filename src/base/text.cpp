@@ -57,4 +57,11 @@ std::string printable(std::string_view text, std::size_t limit) {
 
 std::string quote(std::string_view text) { return "'" + printable(text) + "'"; }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 }  // namespace braid

@@ -48,5 +48,9 @@ TEST(Printable, CutsLongText) {
 
 TEST(Quote, PutsSingleQuotesAround) { EXPECT_EQ(quote("a\n"), "'a\\x0a'"); }
 
+TEST(Text, LowerCaseLeavesOtherBytesAlone) {
+  EXPECT_EQ(lower_case("Model.ONNX \xC3\x84"), "model.onnx \xC3\x84");
+}
+
 }  // namespace
 }  // namespace braid

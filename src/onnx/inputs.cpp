@@ -1,7 +1,6 @@
 #include "onnx/inputs.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -37,8 +36,7 @@ std::string shape_text(const Shape& shape) {
 /// A size that a dimension could well have, for hints: one image, of 224 pixels a side, or 128
 /// tokens.
 std::int64_t plausible_size(const Shape& shape, int axis) {
-  std::string symbol(symbol_in(shape.dim(axis)));
-  std::ranges::transform(symbol, symbol.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string symbol = lower_case(symbol_in(shape.dim(axis)));
   const auto mentions = [&](std::string_view part) { return symbol.find(part) != symbol.npos; };
   if (axis == 0 || mentions("batch")) return 1;
   if (mentions("seq") || mentions("len") || mentions("token")) return 128;

@@ -71,13 +71,13 @@ Interface read_interface(const std::filesystem::path& path, const LoadOptions& o
     parse(split(file->bytes(), MessageKind::Model, options.quotas), options.quotas, model);
     std::unordered_set<std::string_view> initialisers;
     for (const auto& tensor : model.graph().initializer()) initialisers.insert(tensor.name());
-    Interface signature;
+    Interface interface;
     for (const auto& input : model.graph().input())
       if (!initialisers.contains(input.name()))
-        signature.inputs.push_back(describe_input(input, options));
-    for (const auto& output : model.graph().output()) signature.outputs.push_back(output.name());
-    count(model, signature);
-    return signature;
+        interface.inputs.push_back(describe_input(input, options));
+    for (const auto& output : model.graph().output()) interface.outputs.push_back(output.name());
+    count(model, interface);
+    return interface;
   });
 }
 

@@ -87,6 +87,9 @@ class OpenDimensions(unittest.TestCase):
     def test_batch(self):
         self.assertIn("f32[2,3,height,?]", self.inspect("--batch", "2"))
 
+    def test_one_flag_binds_several(self):
+        self.assertIn("f32[2,3,9,?]", self.inspect("--dim", "batch=2", "height=9"))
+
 
 if __name__ == "__main__":
     unittest.main()
