@@ -27,7 +27,7 @@ constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
 constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
 
 struct BenchArguments : ContenderOptions {
-  std::string json;
+  JsonOutput json;
   int iterations = 0;
   double duration = 0;
   int warm_up = 3;
@@ -204,12 +204,8 @@ bool bench_model(const BenchArguments& options, const ModelArgument& argument, c
 
 void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
            const BenchArguments& options) {
-  if (!options.json.empty() && options.json != "-")
-    write_file(options.json, bench_json(rows, setting));
-  if (options.json == "-") {
-    fmt::print("{}", bench_json(rows, setting));
-    return;
-  }
+  if (options.json.wanted()) options.json.write(bench_json(rows, setting));
+  if (options.json.replaces_text()) return;
   fmt::print("{}", bench_table(rows, setting));
   if (setting.simulated) {
     fmt::print(
@@ -266,7 +262,7 @@ Action configure_bench(OptionSet& add) {
               1'000'000);
   add.integer("-c,--concurrency", options->concurrency,
               "Call from so many threads at once, and measure throughput", 1, 4096);
-  add.output("--json", options->json, "Write the results as JSON; - for standard output");
+  add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return bench(*options); };
 }

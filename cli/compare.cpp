@@ -24,7 +24,7 @@ struct CompareArguments {
   RunSettings settings;
   double absolute = 1e-5;
   double relative = 1e-4;
-  bool json = false;
+  JsonOutput json;
   bool quiet = false;
 };
 
@@ -99,7 +99,7 @@ nlohmann::ordered_json number(double x) {
   return std::isnan(x) ? "nan" : "inf";
 }
 
-void print_json(const std::vector<Row>& rows, bool equal, const CompareArguments& options) {
+void write_json(const std::vector<Row>& rows, bool equal, const CompareArguments& options) {
   nlohmann::ordered_json out;
   out["equal"] = equal;
   out["atol"] = options.absolute;
@@ -113,7 +113,7 @@ void print_json(const std::vector<Row>& rows, bool equal, const CompareArguments
                     {"max_abs", number(row.difference.max_abs)},
                     {"max_rel", number(row.difference.max_rel())}});
   out["outputs"] = list;
-  fmt::print("{}", json_text(out));
+  options.json.write(json_text(out));
 }
 
 void print_text(const std::vector<Row>& rows, bool equal, const CompareArguments& options) {
@@ -134,10 +134,8 @@ int compare(const CompareArguments& options) {
   const std::vector<Row> rows = compare_outputs(options);
   const bool equal =
       std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.within; });
-  if (options.json)
-    print_json(rows, equal, options);
-  else
-    print_text(rows, equal, options);
+  if (options.json.wanted()) write_json(rows, equal, options);
+  if (!options.json.replaces_text()) print_text(rows, equal, options);
   return equal ? 0 : exit_code(ErrorKind::Mismatch);
 }
 
@@ -154,7 +152,7 @@ Action configure_compare(OptionSet& add) {
   add.real("--atol", options->absolute, "Absolute tolerance");
   add.real("--rtol", options->relative,
            "Tolerance relative to the largest element of the reference");
-  add.flag("--json", options->json, "Print JSON");
+  add.json(options->json, "Print JSON", ends_in_json);
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return compare(*options); };
 }

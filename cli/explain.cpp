@@ -19,7 +19,7 @@ struct ExplainArguments : PlanningArguments {
   std::vector<std::pair<std::string, std::string>> pairs;
   int top = 10;
   bool pareto = false;
-  bool json = false;
+  JsonOutput json;
 };
 
 std::vector<NodeId> nodes_called(const Graph& graph, const NodeNames& names,
@@ -62,8 +62,9 @@ int show_trade_offs(const ExplainArguments& options, const PlannedModel& planned
       trade_offs(prepared.lowered(), profile.costs, profile.spec,
                  thrift_options(subject, options.settings.stages.plan, *judge, progress));
   const bool simulated = planned.device->is_simulated();
-  fmt::print("{}", options.json ? pareto_json(options.model.model, prepared.plan, rows, simulated)
-                                : pareto_text(rows, simulated));
+  if (options.json.wanted())
+    options.json.write(pareto_json(options.model.model, prepared.plan, rows, simulated));
+  if (!options.json.replaces_text()) fmt::print("{}", pareto_text(rows, simulated));
   return 0;
 }
 
@@ -86,7 +87,8 @@ int explain_model(const ExplainArguments& options) {
   how.asked = asked_pairs(prepared, options);
   const Explanation found = explain(subject, how);
   const ExplainReport report{options.model.model, prepared, prediction, found, how.pairs};
-  fmt::print("{}", options.json ? report.json() : report.text());
+  if (options.json.wanted()) options.json.write(report.json());
+  if (!options.json.replaces_text()) fmt::print("{}", report.text());
   return 0;
 }
 
@@ -102,7 +104,7 @@ Action configure_explain(OptionSet& add) {
             "NODE NODE");
   add.integer("--top", options->top, "Rows of each table", 0, 1'000);
   add.flag("--pareto", options->pareto, "Memory against time: what less of one costs of the other");
-  add.flag("--json", options->json, "Print JSON");
+  add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return explain_model(*options); };
 }

@@ -28,7 +28,7 @@ struct InspectArguments {
   bool text = false;
   bool lowered = false;
   std::string isa;
-  bool json = false;
+  JsonOutput json;
   bool quiet = false;
 };
 
@@ -40,7 +40,7 @@ nlohmann::json values_json(const std::vector<ValueSummary>& values) {
   return rows;
 }
 
-void print_json(const GraphSummary& summary, const std::vector<StepReport>& steps) {
+nlohmann::ordered_json to_json(const GraphSummary& summary, const std::vector<StepReport>& steps) {
   nlohmann::ordered_json out;
   out["name"] = summary.name;
   out["opset"] = summary.opset;
@@ -62,7 +62,7 @@ void print_json(const GraphSummary& summary, const std::vector<StepReport>& step
           {{"name", step.name}, {"changes", step.changes}, {"nodes_after", step.nodes_after}});
     out["canonicalise"] = rows;
   }
-  fmt::print("{}", json_text(out));
+  return out;
 }
 
 void print_values(const char* label, const std::vector<ValueSummary>& values) {
@@ -115,10 +115,10 @@ std::string shape_text(const ValueInfo& input) {
 }
 
 /// What a model tells while its dimensions are open; `open` says what would close them.
-void print_open(const onnx::Interface& model, const std::string& open, bool as_json) {
+void print_open(const onnx::Interface& model, const std::string& open, const JsonOutput& json) {
   std::int64_t nodes = 0;
   for (const auto& [op, count] : model.operator_counts) nodes += count;
-  if (as_json) {
+  if (json.wanted()) {
     nlohmann::ordered_json out;
     out["name"] = model.name;
     out["opset"] = model.opset;
@@ -139,9 +139,9 @@ void print_open(const onnx::Interface& model, const std::string& open, bool as_j
     out["outputs"] = model.outputs;
     out["operator_counts"] = model.operator_counts;
     out["open"] = open;
-    fmt::print("{}", json_text(out));
-    return;
+    json.write(json_text(out));
   }
+  if (json.replaces_text()) return;
   if (!model.name.empty()) fmt::print("{:<12}{}\n", "model", printable(model.name));
   fmt::print("{:<12}{}\n", "opset", model.opset);
   for (const ValueInfo& input : model.inputs)
@@ -183,13 +183,16 @@ int inspect_graph(const InspectArguments& options) {
     graph = std::move(done.graph);
     steps.insert(steps.end(), done.steps.begin(), done.steps.end());
   }
-  if (options.text || (options.lowered && !options.json)) {
-    fmt::print("{}", print(graph, {.types = true}));
-    return 0;
-  }
+  const bool wants_graph = options.text || (options.lowered && !options.json.replaces_text());
   const GraphSummary summary = summarise(graph);
-  if (options.json)
-    print_json(summary, steps);
+  if (options.json.wanted()) {
+    nlohmann::ordered_json out = to_json(summary, steps);
+    if (wants_graph) out["text"] = print(graph, {.types = true});
+    options.json.write(json_text(out));
+  }
+  if (options.json.replaces_text()) return 0;
+  if (wants_graph)
+    fmt::print("{}", print(graph, {.types = true}));
   else
     print_text(summary, steps);
   return 0;
@@ -226,7 +229,7 @@ Action configure_inspect(OptionSet& add) {
            "Print the canonicalised graph as the CPU runs it: implementations, layouts, reorders");
   add.text("--isa", options->isa,
            "With --lowered: use no instructions beyond baseline, avx2 or avx512", "NAME");
-  add.flag("--json", options->json, "Print JSON");
+  add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return inspect(*options); };
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -123,7 +124,11 @@ int parse_and_run(int argc, char** argv) {
     actions[i] = command.configure(options.emplace_back(*subcommands[i]));
   }
   try {
-    app.parse(arguments(argc, argv));
+    app.parse(arguments(argc, argv, [&](std::string_view command, std::string_view word) {
+      const auto row = std::ranges::find(kCommands, command, &Command::name);
+      return row != kCommands.end() &&
+             options[static_cast<std::size_t>(row - kCommands.begin())].takes_json_file(word);
+    }));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const auto chosen = app.get_subcommands();

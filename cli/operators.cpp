@@ -15,7 +15,7 @@ namespace {
 
 struct OperatorsArguments {
   std::string op;
-  bool json = false;
+  JsonOutput json;
 };
 
 std::vector<std::string_view> type_names(ElementSet types) {
@@ -66,12 +66,12 @@ std::vector<const OpDef*> chosen(const std::string& op) {
 
 int operators(const OperatorsArguments& options) {
   const auto defs = chosen(options.op);
-  if (options.json) {
+  if (options.json.wanted()) {
     auto rows = nlohmann::ordered_json::array();
     for (const OpDef* def : defs) rows.push_back(to_json(*def));
-    fmt::print("{}", json_text({{"operators", rows}}));
-    return 0;
+    options.json.write(json_text({{"operators", rows}}));
   }
+  if (options.json.replaces_text()) return 0;
   Table table({"operator", "ONNX versions", "inputs", "element types"});
   for (const OpDef* def : defs)
     table.add(
@@ -87,7 +87,7 @@ int operators(const OperatorsArguments& options) {
 Action configure_operators(OptionSet& add) {
   auto options = std::make_shared<OperatorsArguments>();
   add.text("NAME", options->op, "Only this operator", "");
-  add.flag("--json", options->json, "Print JSON");
+  add.json(options->json, "Print JSON", ends_in_json);
   return [options] { return operators(*options); };
 }
 

@@ -88,11 +88,22 @@ void OptionSet::flag(const char* names, bool& into, const std::string& help) {
 
 void OptionSet::output(const char* names, std::string& into, const std::string& help,
                        bool may_be_folder) {
-  CLI::Option* option = app_.add_option(names, into, help)->type_name("FILE");
+  CLI::Option* option = app_.add_option(names, into, help);
+  option->type_name("FILE");
   if (!into.empty()) option->capture_default_str();
   if (outputs_.empty())
     app_.add_flag("--force", *force_, "Write also over a model, or over a file that is read");
   outputs_.push_back({names, &into, may_be_folder});
+}
+
+void OptionSet::json(JsonOutput& into, const std::string& help, IsJsonFile is_file) {
+  is_json_file_ = is_file;
+  output("--json", into.file, help + "; also write it to FILE, or to standard output for `-`");
+  app_.get_option("--json")->type_name("[FILE]");
+}
+
+bool OptionSet::takes_json_file(std::string_view word) const {
+  return is_json_file_ != nullptr && is_json_file_(word);
 }
 
 std::vector<std::string> OptionSet::named_files() const {

@@ -4,8 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "cli/json_output.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
 class App;
@@ -43,6 +46,11 @@ class OptionSet {
   void output(const char* names, std::string& into, const std::string& help,
               bool may_be_folder = false);
 
+  /// Adds --json [FILE].
+  void json(JsonOutput& into, const std::string& help, IsJsonFile is_file = is_no_model);
+  /// Whether this word behind --json is the file to write.
+  bool takes_json_file(std::string_view word) const;
+
   /// Once the options are read: throws Usage if an output cannot be written, or if it would
   /// overwrite a model or a file that another option names, unless --force was given. So nothing is
   /// measured for a result that has nowhere to go.
@@ -61,6 +69,7 @@ class OptionSet {
   std::vector<Output> outputs_;
   std::vector<const std::string*> texts_;
   std::vector<const std::vector<std::string>*> lists_;
+  IsJsonFile is_json_file_ = nullptr;
   std::unique_ptr<bool> force_ = std::make_unique<bool>(false);
 };
 

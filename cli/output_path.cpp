@@ -1,7 +1,5 @@
 #include "cli/output_path.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -13,11 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_ending_of_model(const fs::path& file) {
-  const std::string ending = lower_case(file.extension().string());
-  return ending == ".onnx" || ending == ".ort";
-}
-
 [[noreturn]] void refuse(const std::string& flag, const std::string& file, std::string_view why) {
   raise(ErrorKind::Usage,
         fmt::format("{} would overwrite {}, {}; choose another name, or add --force", flag,
@@ -25,6 +18,11 @@ bool has_ending_of_model(const fs::path& file) {
 }
 
 }  // namespace
+
+bool has_ending_of_model(const fs::path& file) {
+  const std::string ending = lower_case(file.extension().string());
+  return ending == ".onnx" || ending == ".ort";
+}
 
 void refuse_to_overwrite(const std::string& flag, const std::string& file,
                          const std::vector<std::string>& read) {

@@ -8,6 +8,7 @@
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "cost/graph_cost.h"
+#include "report/node_label.h"
 #include "report/plan_summary.h"
 
 namespace braid::cli {
@@ -15,7 +16,7 @@ namespace {
 
 struct PlanArguments : PlanningArguments {
   bool steps = false;
-  bool json = false;
+  JsonOutput json;
 };
 
 /// What is printed, of one Plan.
@@ -31,7 +32,30 @@ nlohmann::ordered_json search_json(const Runnable& prepared) {
   return {{"steps", prepared.search->steps}, {"stopped_by", name(prepared.search->stopped)}};
 }
 
-void print_json(const Runnable& prepared, const Outline& outline, const PlanArguments& options) {
+/// A list per stream.
+nlohmann::ordered_json steps_json(const Graph& lowered, const Plan& plan, const CostModel& costs) {
+  auto streams = nlohmann::ordered_json::array();
+  for (const std::vector<Step>& stream : plan.streams) {
+    auto steps = nlohmann::ordered_json::array();
+    for (const Step& step : stream) {
+      const Node& node = lowered.node(step.node);
+      auto waits = nlohmann::ordered_json::array();
+      for (const StepRef& wait : step.waits)
+        waits.push_back({{"stream", wait.stream.at()}, {"step", wait.index}});
+      steps.push_back({{"operator", node.op},
+                       {"node", label(lowered, step.node)},
+                       {"implementation", node.lowering.implementation},
+                       {"part", step.part},
+                       {"parts", step.parts},
+                       {"time_us", costs.cost(lowered, step.node, step.parts).time_us},
+                       {"waits", std::move(waits)}});
+    }
+    streams.push_back(std::move(steps));
+  }
+  return streams;
+}
+
+void write_json(const Runnable& prepared, const Outline& outline, const PlanArguments& options) {
   const auto stream_json = [](const StreamSummary& row) {
     return nlohmann::ordered_json{
         {"steps", row.steps}, {"parts", row.parts}, {"waits", row.waits}, {"busy_us", row.busy_us}};
@@ -53,7 +77,9 @@ void print_json(const Runnable& prepared, const Outline& outline, const PlanArgu
   out["streams"] = nlohmann::ordered_json::array();
   for (const StreamSummary& row : outline.summary.streams)
     out["streams"].push_back(stream_json(row));
-  fmt::print("{}", json_text(out));
+  if (options.steps)
+    out["steps"] = steps_json(prepared.lowered(), prepared.plan, prepared.profile().costs);
+  options.json.write(json_text(out));
 }
 
 void print_text(const Runnable& prepared, const Outline& outline) {
@@ -95,12 +121,10 @@ int show_plan(const PlanArguments& options) {
   const Outline outline{summarise(prepared.lowered(), prepared.plan, costs),
                         lower_bounds(prepared.lowered(), costs, spec.streams),
                         predict(prepared, *planned.device).timeline.end_us};
-  if (options.json)
-    print_json(prepared, outline, options);
-  else if (!options.quiet)
-    print_text(prepared, outline);
-  if (options.steps && !options.json)
-    fmt::print("\n{}", list_steps(prepared.lowered(), prepared.plan, costs));
+  if (options.json.wanted()) write_json(prepared, outline, options);
+  if (options.json.replaces_text()) return 0;
+  if (!options.quiet) print_text(prepared, outline);
+  if (options.steps) fmt::print("\n{}", list_steps(prepared.lowered(), prepared.plan, costs));
   return 0;
 }
 
@@ -110,7 +134,7 @@ Action configure_plan(OptionSet& add) {
   auto options = std::make_shared<PlanArguments>();
   add_planning_options(add, *options, "-o,--output,");
   add.flag("--steps", options->steps, "List the steps of every stream");
-  add.flag("--json", options->json, "Print the summary as JSON");
+  add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");
   return [options] { return show_plan(*options); };
 }

@@ -28,7 +28,7 @@ struct ProfileArguments {
   ModelArgument model;
   ProfileOptions profile;
   DeviceSettings device;
-  std::string json;
+  JsonOutput json;
   std::string save_costs;
   int top = 0;
   bool quiet = false;
@@ -186,21 +186,13 @@ void print_text(const ModelProfile& model, int top) {
   print_origin(model.profile);
 }
 
-void write_json(const std::string& file, const std::vector<ModelProfile>& profiles,
-                const ProfileArguments& options) {
+void write_json(const std::vector<ModelProfile>& profiles, const ProfileArguments& options) {
   nlohmann::ordered_json out;
   out["device"] = options.device.device;
   auto results = nlohmann::ordered_json::array();
   for (const ModelProfile& model : profiles) results.push_back(json_of(model));
   out["results"] = std::move(results);
-  const std::string text = json_text(out);
-  if (file == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  OutputFile output(file);
-  output.stream() << text;
-  output.commit();
+  options.json.write(json_text(out));
 }
 
 int run_profile(const ProfileArguments& options) {
@@ -218,8 +210,8 @@ int run_profile(const ProfileArguments& options) {
     output.stream() << to_json(profiles[0].profile.costs, profiles[0].profile.conditions);
     output.commit();
   }
-  if (!options.json.empty()) write_json(options.json, profiles, options);
-  if (options.json == "-" || options.quiet) return 0;
+  if (options.json.wanted()) write_json(profiles, options);
+  if (options.json.replaces_text() || options.quiet) return 0;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     if (i > 0) fmt::print("\n");
     print_text(profiles[i], options.top);
@@ -238,7 +230,7 @@ Action configure_profile(OptionSet& add) {
   add_profile_options(add, options->profile);
   add_remeasure_flag(add, options->profile);
   add.integer("--top", options->top, "Show so many operators; 0: all", 0, 1000000000);
-  add.output("--json", options->json, "Write JSON to a file, or to standard output for `-`");
+  add.json(options->json, "Print JSON");
   add.output("--save-costs", options->save_costs, "Write the cost table as JSON");
   add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return run_profile(*options); };

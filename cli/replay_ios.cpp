@@ -15,7 +15,7 @@ namespace {
 struct ReplayArguments {
   std::string file;
   std::string device = "sim:v100";
-  bool json = false;
+  JsonOutput json;
 };
 
 sim::GpuSpec gpu_of(const std::string& device) {
@@ -53,18 +53,18 @@ int replay(const ReplayArguments& options) {
   const SimulatedTime scheduled = sim::ios_time(gpu, schedule.stages);
   const SimulatedTime sequential = sim::ios_time(gpu, apart);
   const Verdict verdict = compare(scheduled, sequential);
-  if (options.json) {
-    nlohmann::ordered_json json = {{"schedule", schedule.name},
-                                   {"device", options.device},
-                                   {"simulated", true},
-                                   {"stages", schedule.stages.size()},
-                                   {"operators", apart.size()},
-                                   {"as_scheduled", json_of(scheduled)},
-                                   {"one_by_one", json_of(sequential)},
-                                   {"verdict", name(verdict)}};
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    return 0;
+  if (options.json.wanted()) {
+    const nlohmann::ordered_json out = {{"schedule", schedule.name},
+                                        {"device", options.device},
+                                        {"simulated", true},
+                                        {"stages", schedule.stages.size()},
+                                        {"operators", apart.size()},
+                                        {"as_scheduled", json_of(scheduled)},
+                                        {"one_by_one", json_of(sequential)},
+                                        {"verdict", name(verdict)}};
+    options.json.write(json_text(out));
   }
+  if (options.json.replaces_text()) return 0;
   fmt::print("{}: {} operators in {} stages, simulated on {}\n\n", printable(schedule.name),
              apart.size(), schedule.stages.size(), options.device);
   Table table({"milliseconds", "nominal", "median", "p10", "p90"});
@@ -81,7 +81,7 @@ Action configure_replay_ios(OptionSet& add) {
   auto options = std::make_shared<ReplayArguments>();
   add.required_text("SCHEDULE", options->file, "A schedule file that IOS wrote");
   add.text("--device", options->device, "sim:GPU, or sim:./my-gpu.json", "DEVICE");
-  add.flag("--json", options->json, "Print JSON");
+  add.json(options->json, "Print JSON", is_dash);
   return [options] { return replay(*options); };
 }
 

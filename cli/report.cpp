@@ -26,7 +26,7 @@ constexpr std::size_t kFewestSamples = 10;  ///< from which a verdict may be dra
 
 struct ReportArguments : ContenderOptions {
   std::string output;
-  std::string json;
+  JsonOutput json;
   std::string svg;
   std::string graph_svg;
   std::string dot;
@@ -176,23 +176,24 @@ ReportModel report_on(const ModelArgument& argument, const Device& device,
 
 /// The kinds of file that can be asked for.
 struct Product {
-  std::string ReportArguments::* file;
+  const std::string& (*file)(const ReportArguments&);
   std::string (*make)(const Report&);
 };
 
 const ReportRun& reference(const ReportModel& model) { return model.runs[model.reference]; }
 
 constexpr std::array kProducts = {
-    Product{&ReportArguments::output, html_page},
-    Product{&ReportArguments::json, [](const Report& report) { return to_json(report); }},
-    Product{&ReportArguments::svg,
+    Product{[](const ReportArguments& o) -> const std::string& { return o.output; }, html_page},
+    Product{[](const ReportArguments& o) -> const std::string& { return o.json.file; },
+            [](const Report& report) { return to_json(report); }},
+    Product{[](const ReportArguments& o) -> const std::string& { return o.svg; },
             [](const Report& report) { return timeline_svg(report, report.models[0]); }},
-    Product{&ReportArguments::graph_svg,
+    Product{[](const ReportArguments& o) -> const std::string& { return o.graph_svg; },
             [](const Report& report) {
               const ReportModel& model = report.models[0];
               return graph_svg(model.lowered, reference(model).plan);
             }},
-    Product{&ReportArguments::dot,
+    Product{[](const ReportArguments& o) -> const std::string& { return o.dot; },
             [](const Report& report) {
               const ReportModel& model = report.models[0];
               return graph_dot(model.lowered, reference(model).plan);
@@ -203,12 +204,12 @@ void check_files(ReportArguments& options) {
   const bool pictures = !options.svg.empty() || !options.graph_svg.empty() || !options.dot.empty();
   if (pictures && options.models.size() > 1)
     raise(ErrorKind::Usage, "--svg, --graph-svg and --dot draw one model; name one");
-  if (!pictures && options.output.empty() && options.json.empty()) options.output = "report.html";
+  if (!pictures && options.output.empty() && !options.json.wanted()) options.output = "report.html";
 }
 
 void write_report(const Report& report, const ReportArguments& options) {
   for (const Product& product : kProducts) {
-    const std::string& file = options.*product.file;
+    const std::string& file = product.file(options);
     if (file.empty()) continue;
     if (file == "-") {
       fmt::print("{}", product.make(report));
@@ -249,7 +250,7 @@ Action configure_report(OptionSet& add) {
   add.real("--duration", options->duration, "Begin no round after so many seconds of a model");
   add.output("-o,--output", options->output,
              "The page; report.html unless another kind of file is asked for");
-  add.output("--json", options->json, "Write the data behind the page; - for standard output");
+  add.json(options->json, "Print the data behind the page as JSON");
   add.output("--svg", options->svg, "Write the timelines as SVG");
   add.output(
       "--graph-svg", options->graph_svg,

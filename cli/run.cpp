@@ -25,7 +25,7 @@ struct RunArguments : PlanningArguments {
   std::string trace;
   std::optional<std::uint64_t> poison_seed;
   int iterations = 1;
-  bool json = false;
+  JsonOutput json;
 };
 
 struct Statistics {
@@ -80,7 +80,7 @@ std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& t
   return chosen;
 }
 
-void print_json(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
+void write_json(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
                 const PlannedModel& planned, const RunArguments& options) {
   const Runnable& prepared = planned.prepared;
   nlohmann::ordered_json out;
@@ -104,7 +104,7 @@ void print_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                     {"not_finite", s.not_finite}});
   }
   out["outputs"] = rows;
-  fmt::print("{}", json_text(out));
+  options.json.write(json_text(out));
 }
 
 void print_text(const std::vector<NamedTensor>& outputs, const std::vector<double>& times_ms,
@@ -166,9 +166,8 @@ int run_model(RunArguments options) {
     save_tensors(options.save_inputs, named, "input");
   }
   if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));
-  if (options.json)
-    print_json(outputs, times_ms, planned, options);
-  else if (!options.quiet)
+  if (options.json.wanted()) write_json(outputs, times_ms, planned, options);
+  if (!options.quiet && !options.json.replaces_text())
     print_text(outputs, times_ms, planned, options);
   return 0;
 }
@@ -188,7 +187,7 @@ Action configure_run(OptionSet& add) {
            "Debug: shuffle and delay steps and overwrite freed bytes; the outputs stay the same");
   add.integer("--iterations", options->iterations, "Run so many times and show the times", 1,
               1000000000);
-  add.flag("--json", options->json, "Print JSON");
+  add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return run_model(*options); };
 }

@@ -30,7 +30,7 @@ struct TestOnnxArguments {
   // ONNX's own tolerances for its node tests.
   double absolute = 1e-7;
   double relative = 1e-3;
-  bool json = false;
+  JsonOutput json;
   bool quiet = false;
 };
 
@@ -161,14 +161,15 @@ Case run_case(const fs::path& folder, const Device& device, const TestOnnxArgume
   return result;
 }
 
-void print_json(const std::vector<Case>& cases, const std::array<int, 3>& counts) {
+void write_json(const JsonOutput& json, const std::vector<Case>& cases,
+                const std::array<int, 3>& counts) {
   nlohmann::ordered_json out;
   out["summary"] = {{"passed", counts[0]}, {"failed", counts[1]}, {"unsupported", counts[2]}};
   auto rows = nlohmann::ordered_json::array();
   for (const Case& row : cases)
     rows.push_back({{"name", row.name}, {"outcome", text_of(row.outcome)}, {"reason", row.reason}});
   out["cases"] = rows;
-  fmt::print("{}", json_text(out));
+  json.write(json_text(out));
 }
 
 void print_text(const std::vector<Case>& cases, const std::array<int, 3>& counts) {
@@ -195,10 +196,8 @@ int test_onnx(const TestOnnxArguments& options) {
     cases.push_back(run_case(folder, *device, options));
     ++counts[static_cast<std::size_t>(cases.back().outcome)];
   }
-  if (options.json)
-    print_json(cases, counts);
-  else
-    print_text(cases, counts);
+  if (options.json.wanted()) write_json(options.json, cases, counts);
+  if (!options.json.replaces_text()) print_text(cases, counts);
   return counts[1] == 0 ? 0 : exit_code(ErrorKind::Mismatch);
 }
 
@@ -218,7 +217,7 @@ Action configure_test_onnx(OptionSet& add) {
            "Absolute tolerance; at least half a unit in the last place of the largest element");
   add.real("--rtol", options->relative,
            "Tolerance relative to each expected element; at least two units in the last place");
-  add.flag("--json", options->json, "Print JSON");
+  add.json(options->json, "Print JSON", ends_in_json);
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return test_onnx(*options); };
 }

@@ -55,11 +55,16 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
 
 }  // namespace
 
-std::vector<std::string> arguments(int argc, char** argv) {
+std::vector<std::string> arguments(
+    int argc, char** argv,
+    const std::function<bool(std::string_view command, std::string_view word)>& is_json_file) {
   std::vector<std::string> all;
   std::string repeated;  // the flag whose values may follow one another
   for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
+    std::string word = argv[i];
+    if (word == "--json")
+      word +=
+          i + 1 < argc && is_json_file(argv[1], argv[i + 1]) ? fmt::format("={}", argv[++i]) : "=-";
     const bool is_value = !repeated.empty() && all.back() == repeated;
     if (word == "--dim" || word == "-f" || word == "--quota")
       repeated = word;

@@ -19,18 +19,18 @@ struct ZooArguments {
   std::int64_t batch = 1;
   std::uint64_t seed = zoo::ZooOptions{}.seed;
   int opset = 0;
-  bool json = false;
+  JsonOutput json;
   bool quiet = false;
 };
 
 int list(const ZooArguments& options) {
-  if (options.json) {
+  if (options.json.wanted()) {
     nlohmann::json rows = nlohmann::json::array();
     for (const zoo::ZooModel& model : zoo::models())
       rows.push_back({{"name", model.name}, {"description", model.help}});
-    fmt::print("{}", json_text({{"models", rows}}));
-    return 0;
+    options.json.write(json_text({{"models", rows}}));
   }
+  if (options.json.replaces_text()) return 0;
   Table table({"name", "what it is"});
   for (const zoo::ZooModel& model : zoo::models())
     table.add({std::string(model.name), std::string(model.help)});
@@ -63,7 +63,7 @@ Action configure_zoo(OptionSet& add) {
   add.integer("--batch", options->batch, "Batch size", 1, 1 << 20);
   add.seed("--seed", options->seed, "Seed of the weights");
   add.integer("--opset", options->opset, "ONNX opset of the file; 0: the model's own", 0, 1000);
-  add.flag("--json", options->json, "List as JSON");
+  add.json(options->json, "List as JSON", ends_in_json);
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return options->model.empty() ? list(*options) : write_model(*options); };
 }

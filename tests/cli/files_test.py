@@ -51,7 +51,7 @@ class Overwriting(Files):
         for arguments in (("plan", *self.common, "-o", self.model),
                           ("plan", *self.common, "-o", other),
                           ("run", *self.common, "--trace", other),
-                          ("bench", *self.common, "--json", other),
+                          ("bench", *self.common, f"--json={other}"),
                           ("report", *self.common, "-o", other),
                           ("trace", *self.common, "-o", other),
                           ("inspect", self.model, "--dim", "n=1", "-o", other),
