@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -105,15 +104,6 @@ void print_text(const GraphSummary& summary, const std::vector<StepReport>& step
   fmt::print("\n{}", table.text());
 }
 
-std::string shape_text(const ValueInfo& input) {
-  std::vector<std::string> dims;
-  for (std::size_t i = 0; i < input.dims.size(); ++i)
-    dims.push_back(input.dims[i] >= 0         ? fmt::format("{}", input.dims[i])
-                   : input.symbols[i].empty() ? "?"
-                                              : printable(input.symbols[i]));
-  return fmt::format("{}[{}]", name(input.element), fmt::join(dims, ","));
-}
-
 /// What a model tells while its dimensions are open; `open` says what would close them.
 void print_open(const onnx::Interface& model, const std::string& open, const JsonOutput& json) {
   std::int64_t nodes = 0;
@@ -145,7 +135,7 @@ void print_open(const onnx::Interface& model, const std::string& open, const Jso
   if (!model.name.empty()) fmt::print("{:<12}{}\n", "model", printable(model.name));
   fmt::print("{:<12}{}\n", "opset", model.opset);
   for (const ValueInfo& input : model.inputs)
-    fmt::print("{:<12}{}  {}\n", "input", printable(input.name), shape_text(input));
+    fmt::print("{:<12}{}  {}\n", "input", printable(input.name), onnx::type_text(input));
   for (const std::string& output : model.outputs)
     fmt::print("{:<12}{}\n", "output", printable(output));
   fmt::print("{:<12}{:.3f} M\n", "parameters", static_cast<double>(model.parameters) / 1e6);

@@ -138,7 +138,7 @@ int parse_and_run(int argc, char** argv) {
   }
   for (std::size_t i = 0; i < kCommands.size(); ++i)
     if (*subcommands[i]) {
-      options[i].check_outputs();
+      options[i].check();
       return actions[i]();
     }
   fmt::print("{}", app.help());

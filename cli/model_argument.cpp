@@ -132,33 +132,14 @@ Quotas quotas_of(const ModelArgument& argument) { return parse_quotas(argument.q
 
 namespace {
 
-/// Binds the first dimension of an input to the batch; throws Usage if the model fixes another.
-void bind_batch(const ValueInfo& input, std::int64_t batch, onnx::LoadOptions& options) {
-  if (!input.shaped || input.dims.empty() || input.dims[0] == batch) return;
-  if (input.dims[0] >= 0)
-    raise(ErrorKind::Usage,
-          fmt::format("the first dimension of the input {} is {} in the model, so a batch of {} "
-                      "needs a model that leaves it open",
-                      quote(input.name), input.dims[0], batch));
-  if (!input.symbols[0].empty()) {
-    options.dims.emplace(input.symbols[0], batch);
-  } else {
-    Dims dims = input.dims;
-    dims[0] = batch;
-    options.shapes.emplace(input.name, dims);
-  }
-}
-
 onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress) {
   onnx::LoadOptions options;
   options.shapes = parse_shapes(argument.shapes);
   options.dims = parse_dims(argument.dims);
+  options.batch = argument.batch;
   options.external_data_root = argument.external_data_root;
   options.quotas = quotas_of(argument);
   options.progress = progress;
-  if (argument.batch > 0)
-    for (const ValueInfo& input : onnx::read_interface(argument.model, options).inputs)
-      bind_batch(input, argument.batch, options);
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "cli/output_path.h"
 
@@ -118,6 +119,23 @@ std::vector<std::string> OptionSet::named_files() const {
   for (const auto* list : lists_)
     for (const std::string& text : *list) add(text);
   return files;
+}
+
+void OptionSet::excludes(const char* first, const char* second, const char* reason) {
+  exclusions_.push_back({first, second, reason});
+}
+
+bool OptionSet::is_given(const std::string& name) const {
+  const CLI::Option* option = app_.get_option_no_throw(name);
+  return option != nullptr && option->count() > 0;
+}
+
+void OptionSet::check() const {
+  for (const Exclusion& row : exclusions_)
+    if (is_given(row.first) && is_given(row.second))
+      raise(ErrorKind::Usage,
+            fmt::format("{} and {} exclude each other: {}", row.first, row.second, row.reason));
+  check_outputs();
 }
 
 void OptionSet::check_outputs() const {

@@ -51,10 +51,13 @@ class OptionSet {
   /// Whether this word behind --json is the file to write.
   bool takes_json_file(std::string_view word) const;
 
-  /// Once the options are read: throws Usage if an output cannot be written, or if it would
-  /// overwrite a model or a file that another option names, unless --force was given. So nothing is
-  /// measured for a result that has nowhere to go.
-  void check_outputs() const;
+  /// The two may not be given together; an option that this command lacks is never given.
+  void excludes(const char* first, const char* second, const char* reason);
+
+  /// Once the options are read: throws Usage if two exclude each other, if an output cannot be
+  /// written, or if it would overwrite a model or a file that another option names, unless --force
+  /// was given. So nothing is measured for a result that has nowhere to go.
+  void check() const;
 
  private:
   struct Output {
@@ -66,7 +69,17 @@ class OptionSet {
   std::vector<std::string> named_files() const;
 
   CLI::App& app_;
+  struct Exclusion {
+    std::string first;
+    std::string second;
+    std::string reason;
+  };
+
+  bool is_given(const std::string& name) const;
+  void check_outputs() const;
+
   std::vector<Output> outputs_;
+  std::vector<Exclusion> exclusions_;
   std::vector<const std::string*> texts_;
   std::vector<const std::vector<std::string>*> lists_;
   IsJsonFile is_json_file_ = nullptr;

@@ -9,6 +9,8 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments, const st
   add_scheduler_option(add, arguments.settings);
   add_plan_options(add, arguments.plan, also);
   add_profile_flag(add, arguments.settings);
+  for (const char* other : {"--scheduler", "--plan-seconds", "--plan-steps"})
+    add.excludes("--load-plan", other, "a loaded Plan is followed, no scheduler is asked");
 }
 
 PlannedModel plan_model(const PlanningArguments& arguments, Until until, const Progress& progress,

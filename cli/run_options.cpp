@@ -30,10 +30,34 @@ void add_device_options(OptionSet& add, DeviceSettings& settings) {
            "Tell on standard error the processor, instruction set, oneDNN version and lanes");
 }
 
+namespace {
+
+/// What was asked for and brings nothing.
+void warn_of_what_is_useless(const DeviceSettings& settings, const Device& device) {
+  const int threads = settings.device_options.threads;
+  if (device.is_simulated()) {
+    for (const auto& [flag, is_given] :
+         {std::pair("--threads", threads > 0), std::pair("--pin", settings.pin != "auto"),
+          std::pair("--isa", !settings.device_options.isa.empty())})
+      if (is_given)
+        fmt::print(stderr, "braid: {} is for cpu; {} ignores it\n", flag, settings.device);
+    return;
+  }
+  if (threads == 0) return;
+  if (const int cores = braid::open_device(settings.device)->spec().streams; threads > cores)
+    fmt::print(stderr,
+               "braid: {} threads share the {} that this process may use, so they wait for one "
+               "another; leave out --threads to use what there is\n",
+               threads, cores == 1 ? "one core" : fmt::format("{} cores", cores));
+}
+
+}  // namespace
+
 std::unique_ptr<Device> open_device(const DeviceSettings& settings) {
   DeviceOptions options = settings.device_options;
   options.pin = pin_named(settings.pin);
   auto device = braid::open_device(settings.device, options);
+  warn_of_what_is_useless(settings, *device);
   if (settings.verbose)
     fmt::print(stderr, "braid: {} is {}\n", settings.device, device->fingerprint());
   return device;
@@ -127,7 +151,10 @@ std::string text_of(const std::string& name) {
 }  // namespace
 
 void follow(const PlanFiles& files, PipelineOptions& options) {
-  if (!files.load.empty()) options.plan.given = text_of(files.load);
+  if (!files.load.empty()) {
+    options.plan.given = text_of(files.load);
+    options.plan.given_name = files.load;
+  }
   if (!files.edits.empty()) options.plan.edits = text_of(files.edits);
   if (!files.mem_budget.empty())
     options.plan.arena_budget = parse_byte_size(files.mem_budget, "--mem-budget");

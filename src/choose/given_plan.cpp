@@ -28,10 +28,7 @@ void check_steps(const Graph& lowered, const Plan& plan, const Device& device) {
     }
 }
 
-void check_device(const Plan& plan, const DeviceSpec& spec) {
-  if (plan.device != spec.name)
-    raise(ErrorKind::Model, fmt::format("the Plan was made for the device {}, this is {}",
-                                        quote(plan.device), quote(spec.name)));
+void check_streams(const Plan& plan, const DeviceSpec& spec) {
   if (plan.streams.size() > static_cast<std::size_t>(spec.streams))
     raise(
         ErrorKind::Model,
@@ -43,8 +40,10 @@ void check_device(const Plan& plan, const DeviceSpec& spec) {
 
 Plan given_plan(const ChoiceSubject& subject, const PlanOptions& options) {
   const Graph& lowered = subject.lowered;
-  Plan plan = plan_from_json(lowered, *options.given);
-  check_device(plan, subject.device.spec());
+  const auto source = [&] { return fmt::format("in {}", quote(options.given_name)); };
+  Plan plan = with_note(
+      source, [&] { return plan_from_json(lowered, *options.given, subject.device.spec().name); });
+  check_streams(plan, subject.device.spec());
   check_steps(lowered, plan, subject.device);
   if (!subject.constraints.empty()) plan = obeying(lowered, plan, subject.constraints);
   if (options.arena_budget > 0 && plan.arena_bytes > options.arena_budget)

@@ -72,6 +72,8 @@ class Binder {
   std::vector<ModelInput> bind() {
     check_names();
     for (const auto& [symbol, size] : options_.dims) bind_dim(symbol, size);
+    if (options_.batch > 0)
+      for (const auto* info : infos_) bind_batch(*info);
     for (const auto* info : infos_)
       if (const Dims* given = given_shape(info->name())) bind_shape(*info, *given);
     std::vector<ModelInput> inputs;
@@ -113,7 +115,24 @@ class Binder {
             fmt::format("no input has a dimension {}; those without a size are: {}", quote(symbol),
                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     }
-    bind_symbol(symbol, size, fmt::format("--dim {}={}", printable(symbol), size));
+    bind_symbol(symbol, size, fmt::format("name ({}={})", printable(symbol), size));
+  }
+
+  void bind_batch(const proto::ValueInfoProto& info) {
+    const Shape& shape = info.type().tensor_type().shape();
+    if (shape.dim_size() == 0) return;
+    const std::string source = fmt::format("the batch of {}", options_.batch);
+    if (symbol_of(shape.dim(0)).empty() && shape.dim(0).dim_value() != options_.batch)
+      raise(ErrorKind::Usage,
+            fmt::format("the first dimension of the input {} is {} in the model, so {} needs a "
+                        "model that leaves it open",
+                        quote(info.name()), shape.dim(0).dim_value(), source));
+    if (!symbol_in(shape.dim(0)).empty())
+      bind_symbol(shape.dim(0).dim_param(), options_.batch, source);
+    const Dims* given = given_shape(info.name());
+    if (given != nullptr && !given->empty() && given->front() != options_.batch)
+      raise(ErrorKind::Usage, fmt::format("{} contradicts the shape {} given for input {}", source,
+                                          to_string(*given), quote(info.name())));
   }
 
   void bind_symbol(const std::string& symbol, std::int64_t size, const std::string& source) {
@@ -173,6 +192,10 @@ class Binder {
     Dims dims;
     for (const auto& d : tensor.shape().dim()) {
       const std::string symbol = symbol_of(d);
+      if (dims.empty() && options_.batch > 0) {
+        dims.push_back(options_.batch);
+        continue;
+      }
       const auto found = sizes_.find(symbol);
       if (!symbol.empty() && found == sizes_.end())
         throw OpenDimension(unbound(info.name(), tensor.shape()));
@@ -187,6 +210,7 @@ class Binder {
     bool has_unknown = false;
     for (int i = 0; i < shape.dim_size(); ++i) {
       const std::string symbol(symbol_in(shape.dim(i)));
+      if (i == 0 && options_.batch > 0) continue;
       has_unknown = has_unknown || symbol_of(shape.dim(i)) == "?";
       if (symbol_of(shape.dim(i)).empty() || symbol.empty() || sizes_.contains(symbol)) continue;
       flags.push_back(fmt::format("--dim {}={}", printable(symbol), plausible_size(shape, i)));

@@ -74,8 +74,30 @@ TEST(Inputs, RefusesTwoSizesForOneDimension) {
   expect_error(ErrorKind::Usage, {"'side'", "8", "9"}, [&] { load_model(two_inputs(), options); });
   options.shapes["x"] = {1, 3, 8, 8};
   options.dims["batch"] = 2;
-  expect_error(ErrorKind::Usage, {"'batch'", "--dim batch=2", "1"},
+  expect_error(ErrorKind::Usage,
+               {"'batch'", "2 by name (batch=2)", "1 by the shape [1,3,8,8] given for input 'x'"},
                [&] { load_model(two_inputs(), options); });
+}
+
+TEST(Inputs, ABatchIsTheFirstDimensionOfAllInputs) {
+  LoadOptions options;
+  options.batch = 4;
+  options.dims["side"] = 8;
+  EXPECT_EQ(dims_of(load_model(two_inputs(), options), "y"), (Dims{4, 3, 8, 8}));
+  options.dims["batch"] = 2;
+  expect_error(ErrorKind::Usage, {"'batch'", "2 by name (batch=2)", "4 by the batch of 4"},
+               [&] { load_model(two_inputs(), options); });
+  options = {};
+  options.batch = 4;
+  options.shapes["x"] = {1, 3, 8, 8};
+  expect_error(ErrorKind::Usage, {"the batch of 4 contradicts the shape [1,3,8,8]", "'x'"},
+               [&] { load_model(two_inputs(), options); });
+  const auto fixed = model_of({node("Relu", {"x"}, {"y"})}, 17, {"2", "3"});
+  options.shapes.clear();
+  expect_error(ErrorKind::Usage, {"'x'", "2 in the model", "batch of 4"},
+               [&] { load_model(fixed, options); });
+  const auto unnamed = model_of({node("Relu", {"x"}, {"y"})}, 17, {"?", "3"});
+  EXPECT_EQ(dims_of(load_model(unnamed, options), "y"), (Dims{4, 3}));
 }
 
 TEST(Inputs, RefusesShapesThatDoNotFit) {

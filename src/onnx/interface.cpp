@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -35,6 +36,7 @@ ValueInfo describe_input(const proto::ValueInfoProto& input, const LoadOptions& 
     const auto bound = symbol.empty() ? options.dims.end() : options.dims.find(symbol);
     std::int64_t size = sized ? dims[i].dim_value() : -1;
     if (size < 0 && bound != options.dims.end()) size = bound->second;
+    if (size < 0 && i == 0 && options.batch > 0) size = options.batch;
     if (size < 0 && given != options.shapes.end() && at < given->second.size())
       size = given->second[at];
     info.dims.push_back(size);
@@ -79,6 +81,15 @@ Interface read_interface(const std::filesystem::path& path, const LoadOptions& o
     count(model, interface);
     return interface;
   });
+}
+
+std::string type_text(const ValueInfo& input) {
+  std::vector<std::string> dims;
+  for (std::size_t i = 0; i < input.dims.size(); ++i)
+    dims.push_back(input.dims[i] >= 0         ? fmt::format("{}", input.dims[i])
+                   : input.symbols[i].empty() ? "?"
+                                              : printable(input.symbols[i]));
+  return fmt::format("{}[{}]", name(input.element), fmt::join(dims, ","));
 }
 
 }  // namespace braid::onnx

@@ -26,4 +26,7 @@ struct Interface {
 /// nothing binds.
 Interface read_interface(const std::filesystem::path& path, const LoadOptions& options = {});
 
+/// "f32[batch,3,?,8]": an input's type with the names of what is open.
+std::string type_text(const ValueInfo& input);
+
 }  // namespace braid::onnx

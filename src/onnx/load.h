@@ -23,6 +23,7 @@ struct LoadOptions {
   // What the model leaves open.
   std::map<std::string, Dims> shapes;          ///< input name → shape
   std::map<std::string, std::int64_t> dims;    ///< symbolic dimension → size
+  std::int64_t batch = 0;                      ///< the first dimension of all inputs; 0: not said
   std::map<std::string, Tensor> fixed_inputs;  ///< inputs that become constants with these elements
 
   // What the model may do.

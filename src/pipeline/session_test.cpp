@@ -142,6 +142,26 @@ TEST_F(SessionTest, EndsAfterTheCallsUnderWay) {
   EXPECT_TRUE(is_right);
 }
 
+TEST_F(SessionTest, TensorsThatDoNotFitAreOfOneKindOfError) {
+  auto model = model_of({node("Relu", {"x"}, {"y"}), node("Relu", {"z"}, {"w"})}, 17, {"n", "3"});
+  *model.mutable_graph()->add_input() = value_info("z", {"n", "?"});
+  *model.mutable_graph()->add_output() = value_info("w", {"n", "?"});
+  Session session(save(model));
+  const Tensor z = counting({2, 5});
+  expect_error(ErrorKind::Model, {"'x'", "f32[2,4]", "expected f32[n,3]"},
+               [&] { session.run({{"x", counting({2, 4})}, {"z", z}}); });
+  expect_error(ErrorKind::Model, {"'x'", "f32[3]", "expected f32[n,3]"},
+               [&] { session.run({{"x", counting({3})}, {"z", z}}); });
+  expect_error(ErrorKind::Model, {"'x'", "i64[1,3]", "expected f32[n,3]"}, [&] {
+    session.run({{"x", Tensor::of<std::int64_t>({1, 3}, {1, 2, 3})}, {"z", z}});
+  });
+  expect_error(ErrorKind::Model, {"'n'", "4 in the input 'x'", "2 in the input 'z'"},
+               [&] { session.run({{"x", counting({4, 3})}, {"z", z}}); });
+  expect_error(ErrorKind::Model, {"'x'", "not given"},
+               [&] { session.run({{"x", Tensor{}}, {"z", z}}); });
+  EXPECT_EQ(session.run({{"x", counting({2, 3})}, {"z", z}}).size(), 2);
+}
+
 TEST_F(SessionTest, ShowsItsPlan) {
   Session session(relu_model({"2", "3"}));
   EXPECT_NE(session.plan_json({{"x", counting({2, 3})}}).find("\"sequential\""), std::string::npos);

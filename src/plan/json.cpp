@@ -100,17 +100,22 @@ class Reader {
  public:
   Reader(const Graph& graph, const JsonPlace& root) : graph_(graph), root_(root) {}
 
-  Plan run() {
+  Plan run(std::string_view device) {
     if (root_["format"].text() != kFormat)
       root_["format"].fail(
           fmt::format("expected '{}', got {}", kFormat, quote(root_["format"].text())));
     if (root_["version"].integer(0, kMost32) != kVersion)
       root_["version"].fail(fmt::format("this Braid reads version {} only", kVersion));
-    root_.expect_keys(
-        {"format", "version", "graph", "device", "scheduler", "arena_bytes", "streams", "values"});
+    root_.expect_keys({"format", "version", "graph", "inputs", "device", "scheduler", "arena_bytes",
+                       "streams", "values"});
     plan_.graph = hash(root_["graph"]);
-    check_belongs(graph_, plan_);
     plan_.device = root_["device"].text();
+    if (!device.empty() && plan_.device != device)
+      raise(ErrorKind::Model, fmt::format("the Plan was made for the device {}, this is {}; plan "
+                                          "for this device, or choose that one with --device",
+                                          quote(plan_.device), quote(device)));
+    if (root_.has("inputs")) check_inputs(root_["inputs"]);
+    check_belongs(graph_, plan_);
     plan_.scheduler = root_["scheduler"].text();
     plan_.arena_bytes = root_["arena_bytes"].integer(0, kMost64);
     read_streams();
@@ -119,6 +124,21 @@ class Reader {
   }
 
  private:
+  void check_inputs(const JsonPlace& inputs) const {
+    for (ValueId id : graph_.inputs()) {
+      const std::string key = key_of(graph_, id);
+      const std::string type = to_string(graph_.value(id).type);
+      if (!inputs.has(key))
+        raise(ErrorKind::Model,
+              fmt::format("the Plan was made for a model without the input {}", quote(key)));
+      if (const std::string planned = inputs[key].text(); planned != type)
+        raise(ErrorKind::Model,
+              fmt::format("the Plan was made for the input {} as {}, here it is {}; plan again for "
+                          "these sizes, or bind them as they were",
+                          quote(key), printable(planned), type));
+    }
+  }
+
   static Hash128 hash(const JsonPlace& place) {
     const std::string text = place.text();
     const auto digits = [&](std::size_t from) {
@@ -255,6 +275,9 @@ std::string to_json(const Graph& graph, const Plan& plan) {
   all.add(field("format", one_line(kFormat)));
   all.add(field("version", std::to_string(kVersion)));
   all.add(field("graph", one_line(to_string(plan.graph))));
+  ordered_json inputs = ordered_json::object();
+  for (ValueId id : graph.inputs()) inputs[key_of(graph, id)] = to_string(graph.value(id).type);
+  all.add(field("inputs", one_line(inputs)));
   all.add(field("device", one_line(plan.device)));
   all.add(field("scheduler", one_line(plan.scheduler)));
   all.add(field("arena_bytes", std::to_string(plan.arena_bytes)));
@@ -263,12 +286,12 @@ std::string to_json(const Graph& graph, const Plan& plan) {
   return all.close('}') + "\n";
 }
 
-Plan plan_from_json(const Graph& graph, std::string_view text) {
+Plan plan_from_json(const Graph& graph, std::string_view text, std::string_view device) {
   return with_note([] { return "while reading a Plan"; },
                    [&] {
                      const nlohmann::json json = parse_json(text);
                      const JsonPlace root(json);
-                     Plan plan = Reader(graph, root).run();
+                     Plan plan = Reader(graph, root).run(device);
                      verify(graph, plan);
                      return plan;
                    });

@@ -14,6 +14,7 @@ namespace braid {
 ///       "format": "braid-plan",
 ///       "version": 1,
 ///       "graph": "7ac21f…",                     32 digits: the graph's hash without weights
+///       "inputs": {"x":"f32[1,3,8,8]"},         to tell what differs; may be left out
 ///       "device": "cpu",
 ///       "scheduler": "braid",
 ///       "arena_bytes": 3072,
@@ -38,8 +39,9 @@ namespace braid {
 /// stands as "#" and the value's id.
 std::string to_json(const Graph& graph, const Plan& plan);
 
-/// Reads the JSON form and checks it with verify(). Throws Model, saying where
-/// ("streams[1][3].waits[0]: …"), and Quota for what is too large.
-Plan plan_from_json(const Graph& graph, std::string_view text);
+/// Reads the JSON form of a Plan for `device` (empty: for any) and checks it with verify(). Throws
+/// Model, saying where ("streams[1][3].waits[0]: …") or, for a Plan of another device or graph,
+/// what differs; Quota for what is too large.
+Plan plan_from_json(const Graph& graph, std::string_view text, std::string_view device = {});
 
 }  // namespace braid

@@ -67,6 +67,7 @@ TEST_F(PlanJson, HasAStepAndAValuePerLine) {
   "version": 1,
   "graph": ")" + to_string(plan.graph) +
                                       R"(",
+  "inputs": {"x":"f32[4,8]"},
   "device": "cpu",
   "scheduler": "by hand",
   "arena_bytes": 512,

@@ -112,8 +112,9 @@ void check_belongs(const Graph& graph, const Plan& plan) {
   const Hash128 expected = hash(graph, HashWeights::TypesOnly);
   if (plan.graph != expected)
     raise(ErrorKind::Model,
-          fmt::format("the Plan belongs to another graph: its hash is {}, this graph's is {}; plan "
-                      "this graph anew",
+          fmt::format("the Plan belongs to another graph: its hash is {}, this graph's is {}. The "
+                      "model, --disable, --isa, --threads or the version of Braid is another; plan "
+                      "again",
                       to_string(plan.graph), to_string(expected)));
 }
 

@@ -63,7 +63,8 @@ TEST_F(VerifyPlan, RefusesAPlanOfAnotherGraph) {
   plan.graph.low ^= 1;
   EXPECT_EQ(refusal(), "the Plan belongs to another graph: its hash is " + to_string(plan.graph) +
                            ", this graph's is " + to_string(hash(graph, HashWeights::TypesOnly)) +
-                           "; plan this graph anew");
+                           ". The model, --disable, --isa, --threads or the version of Braid is "
+                           "another; plan again");
 }
 
 TEST_F(VerifyPlan, NamesTheMissingWaitOfAReader) {

@@ -87,8 +87,51 @@ class OpenDimensions(unittest.TestCase):
     def test_batch(self):
         self.assertIn("f32[2,3,height,?]", self.inspect("--batch", "2"))
 
+    def test_a_contradiction_blames_what_was_typed(self):
+        message = complaint("run", self.model, "--shapes", "image:1x3x8x8", "--batch", 2)
+        self.assertEqual(message, "the batch of 2 contradicts the shape [1,3,8,8] given for input 'image'")
+        message = complaint("run", self.model, "--dim", "batch=3", "--batch", 2)
+        self.assertEqual(message, "dimension 'batch' is bound to two sizes: 3 by name (batch=3), 2 by the batch of 2")
+
     def test_one_flag_binds_several(self):
         self.assertIn("f32[2,3,9,?]", self.inspect("--dim", "batch=2", "height=9"))
+
+
+class NothingIsIgnored(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.plan = f"{folder.name}/plan.json"
+        self.braid("plan", "zoo:squeezenet", "-q", "-o", self.plan)
+
+    def braid(self, *arguments, code=0):
+        done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, code, (arguments, done.stderr))
+        return done.stderr
+
+    def test_a_scheduler_beside_a_loaded_plan(self):
+        self.assertIn("--load-plan and --scheduler exclude each other",
+                      complaint("run", "zoo:squeezenet", "--load-plan", self.plan, "--scheduler", "nimble"))
+
+    def test_more_threads_than_cores(self):
+        self.assertIn("99 threads share the", self.braid("plan", "zoo:squeezenet", "-q", "--threads", 99))
+        self.assertEqual(self.braid("plan", "zoo:squeezenet", "-q", "--threads", 1), "")
+
+    def test_options_of_the_cpu_on_a_simulated_gpu(self):
+        told = self.braid("plan", "zoo:squeezenet", "-q", "--device", "sim:t4", "--threads", 2, "--isa", "avx2")
+        self.assertIn("--threads is for cpu; sim:t4 ignores it", told)
+        self.assertIn("--isa is for cpu; sim:t4 ignores it", told)
+
+    def test_a_plan_for_something_else_says_what_differs(self):
+        refused = lambda *arguments: self.braid("plan", *arguments, "--load-plan", self.plan, code=3)
+        for arguments, difference in [
+            (["zoo:squeezenet", "--batch", 2], "the input 'image' as f32[1,3,224,224], here it is f32[2,3,224,224]"),
+            (["zoo:squeezenet", "--device", "sim:a100"], "for the device 'cpu', this is 'sim:a100'"),
+            (["zoo:squeezenet", "--disable", "fuse-activation"], "--disable"),
+        ]:
+            message = refused(*arguments)
+            self.assertIn(difference, message)
+            self.assertIn(self.plan, message)
 
 
 if __name__ == "__main__":
