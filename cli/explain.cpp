@@ -96,7 +96,6 @@ int explain_model(const ExplainArguments& options) {
 
 Action configure_explain(OptionSet& add) {
   auto options = std::make_shared<ExplainArguments>();
-  options->settings.stages.plan.scheduler = "braid";
   add_planning_options(add, *options);
   add.pairs("--pair", options->pairs,
             "Why do these two operators not run side by side? Names as `plan --steps` shows them, "

@@ -39,7 +39,9 @@ struct SessionOptions {
   int threads = 0;
   /// Threads tied to cores: "on", "off", or "auto": on if the process may use only some cores.
   std::string pin = "auto";
-  std::string scheduler = "sequential";
+  /// "braid" runs operators side by side where that is faster by what is known of this machine,
+  /// "sequential" one after another; `braid plan --help` lists them all.
+  std::string scheduler = "braid";
   /// Lines that every Plan obeys, as docs/formats.md describes them: "pin conv1 stream 0".
   std::string edits;
   /// The arena, where intermediate values live, has at most this many bytes: the fastest Plan that

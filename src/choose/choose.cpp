@@ -18,6 +18,7 @@ namespace {
 
 void limit_search(ScheduleOptions& schedule, const PlanOptions& options) {
   if (options.search_seconds <= 0 && options.search_steps <= 0) return;
+  schedule.quick = false;
   schedule.budget_seconds =
       options.search_seconds > 0 ? options.search_seconds : std::numeric_limits<double>::infinity();
   schedule.search_steps =
@@ -109,8 +110,10 @@ BudgetOptions thrift_options(const ChoiceSubject& subject, const PlanOptions& op
   thrift.schedule.evaluate = [&judge](const Plan& plan, double give_up_us) {
     return judge.time_us(plan, give_up_us);
   };
+  thrift.schedule.streams = options.streams;
   thrift.schedule.ways = subject.device.ways(subject.lowered);
   thrift.schedule.progress = progress;
+  thrift.schedule.quick = !options.thorough && !subject.device.is_simulated();
   limit_search(thrift.schedule, options);
   if (!subject.constraints.empty())
     thrift.schedule.adapt = [&subject](const Plan& plan) {

@@ -16,7 +16,10 @@ namespace braid {
 
 /// How a Plan is found.
 struct PlanOptions {
-  std::string scheduler = "sequential";
+  std::string scheduler = "braid";
+  /// A search may take longer than loading the model. What is simulated is always searched so.
+  bool thorough = false;
+  int streams = 0;  ///< at most this many; 0: as many as the device has
   /// A Plan in its JSON form (plan/json.h), to follow instead of asking the scheduler.
   std::optional<std::string> given = {};
   std::string given_name = {};  ///< of its file, for messages

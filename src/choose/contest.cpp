@@ -25,6 +25,10 @@ double run_us(Program& program, const std::vector<Tensor>& inputs, std::vector<T
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
+std::string name_of(const Plan& plan) {
+  return plan.scheduler + (plan.streams.size() == 1 ? " on one stream" : "");
+}
+
 void check_equal(const std::vector<Tensor>& a, const std::vector<Tensor>& b, const Plan& one,
                  const Plan& other) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -40,7 +44,7 @@ ContestVerdict judge(const Plan& champion, const Plan& challenger, const Contest
   const double other = percentile(times.challenger_us, kContestPercentile);
   const bool won = own > other * kNoise;
   return {won, fmt::format("{} took {:.3f} ms and {} {:.3f} ms in {} runs by turns: {}",
-                           challenger.scheduler, other / 1e3, champion.scheduler, own / 1e3,
+                           name_of(challenger), other / 1e3, name_of(champion), own / 1e3,
                            times.champion_us.size(),
                            won ? "the faster is kept" : "not faster beyond noise")};
 }
@@ -50,16 +54,16 @@ ContestTimes run_by_turns(const Graph& lowered, const Contender& champion,
   const std::vector<Tensor> inputs = random_inputs(lowered);
   std::vector<Tensor> outputs;
   std::vector<Tensor> others;
-  run_us(*champion.program, inputs, outputs);
-  run_us(*challenger.program, inputs, others);
+  run_us(champion.program, inputs, outputs);
+  run_us(challenger.program, inputs, others);
   check_equal(outputs, others, champion.plan, challenger.plan);
   ContestTimes times;
   const Clock::time_point start = Clock::now();
   for (int round = 0; round < kMostRounds; ++round) {
     if (round >= kFewestRounds && Clock::now() - start > kPatience) break;
     report(progress, "running Plans by turns", round, kMostRounds);
-    times.champion_us.push_back(run_us(*champion.program, inputs, outputs));
-    times.challenger_us.push_back(run_us(*challenger.program, inputs, others));
+    times.champion_us.push_back(run_us(champion.program, inputs, outputs));
+    times.challenger_us.push_back(run_us(challenger.program, inputs, others));
   }
   return times;
 }

@@ -10,11 +10,10 @@
 
 namespace braid {
 
-/// A Plan made runnable, and why it was taken.
+/// A Plan that is ready to run.
 struct Contender {
-  Plan plan;
-  std::unique_ptr<Program> program;
-  std::string reason = {};
+  const Plan& plan;
+  Program& program;
 };
 
 struct ContestVerdict {

@@ -29,16 +29,21 @@ class Counting : public Program {
   float answer_;
 };
 
-Contender contender(const char* scheduler, std::int64_t turns, float answer = 1) {
-  Contender made;
-  made.plan.scheduler = scheduler;
-  made.program = std::make_unique<Counting>(turns, answer);
-  return made;
+struct Entrant {
+  Plan plan;
+  Counting program;
+  operator Contender() { return {plan, program}; }
+};
+
+Entrant contender(const char* scheduler, std::int64_t turns, float answer = 1) {
+  Plan plan;
+  plan.scheduler = scheduler;
+  return {std::move(plan), {turns, answer}};
 }
 
 Graph graph() { return parse_graph("x: f32[2]\ny: f32[2] = Relu(x)", {}); }
 
-ContestVerdict contest(const Contender& champion, const Contender& challenger) {
+ContestVerdict contest(Entrant champion, Entrant challenger) {
   return judge(champion.plan, challenger.plan, run_by_turns(graph(), champion, challenger, {}));
 }
 
@@ -60,7 +65,9 @@ TEST(Contest, AChallengerThatIsAheadByNoiseLoses) {
 
 TEST(Contest, OutputsThatDifferAreAnError) {
   try {
-    run_by_turns(graph(), contender("one", 1, 1), contender("two", 1, 2), {});
+    Entrant one = contender("one", 1, 1);
+    Entrant two = contender("two", 1, 2);
+    run_by_turns(graph(), one, two, {});
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Internal);

@@ -10,10 +10,12 @@
 namespace braid {
 namespace {
 
-/// The Plan to beat; nothing if it does not fit into the budget.
-std::optional<Plan> champion_of(const ChoiceSubject& subject, PlanOptions options,
-                                const Quotas& quotas, const Progress& progress) {
+/// The Plan of the scheduler that everything is measured against, on so many streams (0: on all);
+/// nothing if it does not fit into the budget.
+std::optional<Plan> baseline_plan(const ChoiceSubject& subject, PlanOptions options, int streams,
+                                  const Quotas& quotas, const Progress& progress) {
   options.scheduler = baseline_scheduler().name;
+  options.streams = streams;
   try {
     return choose(subject, options, quotas, progress).plan;
   } catch (const Error& error) {
@@ -22,53 +24,100 @@ std::optional<Plan> champion_of(const ChoiceSubject& subject, PlanOptions option
   }
 }
 
-KeptProgram run_contest(Kept kept, Plan rival, const ChoiceSubject& subject, ProfileCache* cache,
-                        const Progress& progress) {
-  const std::vector<Plan> both = {kept.plan, rival};
-  auto programs = subject.device.compile(subject.lowered, both);
-  Contender challenger{std::move(kept.plan), std::move(programs[0])};
-  Contender champion{std::move(rival), std::move(programs[1])};
-  const ContestTimes times = run_by_turns(subject.lowered, champion, challenger, progress);
-  if (cache != nullptr)
-    remember_contest(*cache, subject.profile.conditions, subject.lowered, champion.plan,
-                     challenger.plan, times);
-  ContestVerdict verdict = judge(champion.plan, challenger.plan, times);
-  Contender& winner = verdict.challenger_won ? challenger : champion;
-  return {{std::move(winner.plan), std::move(verdict.reason)}, std::move(winner.program)};
+/// A Plan on one stream may be faster than a model thinks, on cores that others keep busy; but not
+/// if all streams save more than this.
+constexpr double kMostSaved = 1.6;
+
+/// The Plans to beat, the simplest last.
+std::vector<Plan> rivals_of(const Plan& kept, const ChoiceSubject& subject,
+                            const PlanOptions& options, const Quotas& quotas,
+                            const Progress& progress) {
+  std::vector<Plan> rivals;
+  const auto judge =
+      subject.device.judge(subject.lowered, subject.profile.costs, subject.profile.spec);
+  const double kept_us = judge->time_us(kept, kNeverGiveUp);
+  for (const int streams : {0, 1}) {
+    auto rival = baseline_plan(subject, options, streams, quotas, progress);
+    if (!rival || rival->streams == kept.streams) continue;
+    if (streams == 1 && ((!rivals.empty() && rivals.back().streams == rival->streams) ||
+                         judge->time_us(*rival, kNeverGiveUp) > kMostSaved * kept_us))
+      continue;
+    rivals.push_back(std::move(*rival));
+  }
+  return rivals;
 }
 
-/// The winner of a contest of an earlier day; nothing if the two never met.
-std::optional<Kept> recalled(const Plan& challenger, const Plan& champion,
-                             const ChoiceSubject& subject, ProfileCache& cache) {
-  const auto times =
-      remembered_contest(cache, subject.profile.conditions, subject.lowered, champion, challenger);
-  if (!times) return std::nullopt;
-  const ContestVerdict verdict = judge(champion, challenger, *times);
-  return Kept{verdict.challenger_won ? challenger : champion,
-              verdict.reason + ", as measured before"};
-}
+/// A Plan and its rivals, of which each that is not beaten takes its place. They become Programs
+/// together, and only if two of them have not met before.
+class Contest {
+ public:
+  Contest(Kept kept, std::vector<Plan> rivals, const ChoiceSubject& subject,
+          const ContestOptions& options, const Progress& progress)
+      : kept_(std::move(kept)),
+        plans_(std::move(rivals)),
+        subject_(subject),
+        progress_(progress),
+        cache_(plans_.empty() ? std::nullopt : open_profile_cache(options.costs)),
+        recalls_(!options.costs.remeasure) {
+    plans_.insert(plans_.begin(), kept_.plan);
+  }
+
+  KeptProgram run() {
+    std::size_t winner = 0;
+    std::string reasons;
+    for (std::size_t rival = 1; rival < plans_.size(); ++rival) {
+      const ContestVerdict verdict = meet(rival, winner);
+      reasons += (reasons.empty() ? "" : "; ") + verdict.reason;
+      if (!verdict.challenger_won) winner = rival;
+    }
+    if (!reasons.empty()) kept_ = {plans_[winner], std::move(reasons)};
+    report(progress_, "compiling", 0, 0);
+    if (programs_.empty())
+      return {std::move(kept_), subject_.device.compile(subject_.lowered, plans_[winner])};
+    return {std::move(kept_), std::move(programs_[winner])};
+  }
+
+ private:
+  ContestVerdict meet(std::size_t champion, std::size_t challenger) {
+    const Plan& simple = plans_[champion];
+    const Plan& other = plans_[challenger];
+    const std::string& conditions = subject_.profile.conditions;
+    if (cache_ && recalls_)
+      if (const auto times =
+              remembered_contest(*cache_, conditions, subject_.lowered, simple, other)) {
+        ContestVerdict verdict = judge(simple, other, *times);
+        verdict.reason += ", as measured before";
+        return verdict;
+      }
+    if (programs_.empty()) {
+      report(progress_, "compiling", 0, 0);
+      programs_ = subject_.device.compile(subject_.lowered, plans_);
+    }
+    const ContestTimes times = run_by_turns(subject_.lowered, {simple, *programs_[champion]},
+                                            {other, *programs_[challenger]}, progress_);
+    if (cache_) remember_contest(*cache_, conditions, subject_.lowered, simple, other, times);
+    return judge(simple, other, times);
+  }
+
+  Kept kept_;
+  std::vector<Plan> plans_;  // the kept one first
+  const ChoiceSubject& subject_;
+  const Progress& progress_;
+  std::optional<ProfileCache> cache_;
+  bool recalls_;
+  std::vector<std::unique_ptr<Program>> programs_;
+};
 
 }  // namespace
 
 KeptProgram choose_on_device(Kept kept, const ChoiceSubject& subject, const PlanOptions& options,
                              const Quotas& quotas, const ContestOptions& contest,
                              const Progress& progress) {
-  std::optional<Plan> champion;
+  std::vector<Plan> rivals;
   if (contest.wanted && !options.given && !subject.device.is_simulated() &&
-      kept.plan.scheduler != baseline_scheduler().name)
-    champion = champion_of(subject, options, quotas, progress);
-  std::optional<ProfileCache> cache = champion ? open_profile_cache(contest.costs) : std::nullopt;
-  if (cache && !contest.costs.remeasure)
-    if (auto winner = recalled(kept.plan, *champion, subject, *cache)) {
-      kept = std::move(*winner);
-      champion.reset();
-    }
-  report(progress, "compiling", 0, 0);
-  if (champion)
-    return run_contest(std::move(kept), std::move(*champion), subject, cache ? &*cache : nullptr,
-                       progress);
-  auto program = subject.device.compile(subject.lowered, kept.plan);
-  return {std::move(kept), std::move(program)};
+      options.scheduler != baseline_scheduler().name)
+    rivals = rivals_of(kept.plan, subject, options, quotas, progress);
+  return Contest(std::move(kept), std::move(rivals), subject, contest, progress).run();
 }
 
 }  // namespace braid

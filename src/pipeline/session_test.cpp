@@ -164,7 +164,7 @@ TEST_F(SessionTest, TensorsThatDoNotFitAreOfOneKindOfError) {
 
 TEST_F(SessionTest, ShowsItsPlan) {
   Session session(relu_model({"2", "3"}));
-  EXPECT_NE(session.plan_json({{"x", counting({2, 3})}}).find("\"sequential\""), std::string::npos);
+  EXPECT_NE(session.plan_json({{"x", counting({2, 3})}}).find("\"braid\""), std::string::npos);
 }
 
 TEST_F(SessionTest, ObeysEdits) {

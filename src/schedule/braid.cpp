@@ -15,7 +15,9 @@
 namespace braid {
 namespace {
 
-constexpr int kStepsOnLanes = 2'000;
+constexpr std::size_t kStepsOnLanes = 2'000;
+// A quick search puts so many tasks into rows in all.
+constexpr std::size_t kQuicklyPlaced = 10'000;
 // Limits where the judge may take long: tasks that are launched in all, and changes to try.
 constexpr std::size_t kJudgedTasks = 1'000'000;
 constexpr int kLeastJudged = 1'000;
@@ -45,10 +47,12 @@ class Braid {
     std::vector<Launching> others;
     for (const Scheduler& other : schedulers()) {
       if (other.tries_others || tasks_.size() > other.most_tasks) continue;
+      if (options_.quick && !other.is_baseline) continue;
       Plan plan = other.run(graph_, model_, device_, options_);
       if (device_.launches) others.push_back(launching_of(tasks_, plan));
       keep(std::move(plan));
     }
+    if (!device_.launches && streams_ > 1) keep(on_one_stream());
     keep(assemble(graph_, device_, "braid", tasks_,
                   device_.launches ? search_launches(std::move(others)) : search_lanes()));
     best_.scheduler = "braid";
@@ -56,6 +60,13 @@ class Braid {
   }
 
  private:
+  /// Small operators are faster without waits, all the more if a neighbour keeps cores busy.
+  Plan on_one_stream() const {
+    ScheduleOptions one = options_;
+    one.streams = 1;
+    return baseline_scheduler().run(graph_, model_, device_, one);
+  }
+
   /// Adapts a Plan and hands it to the caller's `candidate`, if there is one.
   Plan tell(Plan plan) const {
     if (options_.adapt) plan = options_.adapt(plan);
@@ -105,8 +116,11 @@ class Braid {
       best_us = found;
     }
     if (tasks_.size() > kManyTasks || streams_ == 1) return arrangement_of(best);
+    const std::size_t steps =
+        options_.quick ? kQuicklyPlaced / std::max<std::size_t>(1, tasks_.size()) : kStepsOnLanes;
+    if (steps == 0 && options_.search_steps == 0) return arrangement_of(best);
     const Improved found =
-        improve(best, costs_, alike(tasks_, costs_), time_us, limits(kStepsOnLanes));
+        improve(best, costs_, alike(tasks_, costs_), time_us, limits(static_cast<int>(steps)));
     tell(found.search);
     return arrangement_of(found.guide);
   }
@@ -174,7 +188,7 @@ class Braid {
       for (int parts : {0, 1})
         guides.push_back(
             {bottom_levels(tasks_, costs_, parts_at_once), std::vector<int>(tasks_.size(), parts)});
-    if (tasks_.size() <= kMostStaged) guides.push_back(stage_guide());
+    if (tasks_.size() <= kMostStaged && !options_.quick) guides.push_back(stage_guide());
     return guides;
   }
 

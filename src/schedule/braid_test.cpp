@@ -47,6 +47,44 @@ TEST(Braid, CutsWhatHasNothingBesideIt) {
   for (const Step& step : plan.streams[0]) EXPECT_EQ(step.parts, 2);
 }
 
+TEST(Braid, TakesOneStreamWhereWaitsCostMoreThanTheySave) {
+  const Graph graph = inception_block();
+  const DeviceSpec device{.name = "cpu", .streams = 4, .wait_us = 1000};
+  EXPECT_EQ(braid_search(graph, EqualCosts(10), device, {}).streams.size(), 1);
+}
+
+TEST(Braid, OneStreamIsAlwaysAmongTheCandidates) {
+  for (const Shape& shape : shapes())
+    for (const bool quick : {false, true}) {
+      bool met = false;
+      ScheduleOptions options{.search_steps = 1, .quick = quick};
+      options.candidate = [&](const Plan& plan) { met = met || plan.streams.size() == 1; };
+      braid_search(shape.make(), RandomCosts(3), {.name = "cpu", .streams = 3}, options);
+      EXPECT_TRUE(met) << shape.name;
+    }
+}
+
+TEST(Braid, AQuickSearchIsShortAndNoWorseThanSequential) {
+  for (const Shape& shape : shapes()) {
+    const Graph graph = shape.make();
+    const DeviceSpec device{.name = "cpu", .streams = 2, .wait_us = 0.5};
+    const RandomCosts costs(19);
+    const auto time_us = [&](const Plan& plan) {
+      return simulate(graph, costs, device, plan).end_us;
+    };
+    int steps = 0;
+    ScheduleOptions options{.quick = true};
+    options.searched = [&](const SearchReport& search) { steps += search.steps; };
+    options.candidate = [](const Plan& plan) {
+      EXPECT_TRUE(plan.scheduler == "braid" || plan.scheduler == "sequential") << plan.scheduler;
+    };
+    EXPECT_LE(time_us(braid_search(graph, costs, device, options)),
+              time_us(sequential(graph, costs, device, {})))
+        << shape.name;
+    EXPECT_LE(static_cast<std::size_t>(steps) * graph.node_count(), 20'000) << shape.name;
+  }
+}
+
 TEST(Braid, TakesTheJudgeThatItIsGiven) {
   const Graph graph = inception_block();
   const DeviceSpec device{.name = "cpu", .streams = 4};

@@ -32,6 +32,8 @@ struct ScheduleOptions {
   std::function<void(const SearchReport&)> searched = {};
   double budget_seconds = 10;  ///< for a search, at most
   int search_steps = 0;        ///< changes to try; 0: by the size of the graph
+  /// Much less time than it takes to load a model: few changes, and no other schedulers.
+  bool quick = false;
   std::uint64_t seed = 1;
   Progress progress = {};  ///< told how far the search is
 };

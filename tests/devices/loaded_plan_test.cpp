@@ -36,8 +36,10 @@ TEST_F(LoadedPlan, IsFollowed) {
 }
 
 TEST_F(LoadedPlan, OfAnotherDeviceIsRefused) {
-  EXPECT_EQ(complaint_about(plan_for(*make_fake_device({.name = "other"})), *device_),
-            "bad model or input: the Plan was made for the device 'other', this is 'fake'");
+  EXPECT_EQ(
+      complaint_about(plan_for(*make_fake_device({.name = "other"})), *device_),
+      "bad model or input: the Plan was made for the device 'other', this is 'fake'; plan for "
+      "this device, or choose that one with --device");
 }
 
 TEST_F(LoadedPlan, WithMoreStreamsThanTheDeviceHasIsRefused) {

@@ -51,6 +51,20 @@ TEST(PlanningOnFake, StreamsMakeNetworksFasterByTheDevicesCosts) {
   EXPECT_LE(predicted_us("braid", *device), in_parts);
 }
 
+TEST(PlanningOnFake, AContestAlsoMeetsOneStream) {
+  const auto device = make_fake_device();
+  PipelineOptions options = without_clocks("braid");
+  options.contest = true;
+  const Graph graph = parse(R"(
+      x: f32[1,512,2]
+      a = Erf(x)
+      b = Erf(a)
+      c = ReduceMax(x)
+      y = Add(b, c))");
+  const Runnable prepared = prepare(graph, *device, options);
+  EXPECT_THAT(prepared.reason, testing::HasSubstr("sequential on one stream"));
+}
+
 TEST(PlanningOnFake, EditsAreObeyed) {
   const auto device = make_fake_device();
   const Graph graph = parse(R"(
