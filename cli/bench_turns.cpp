@@ -52,32 +52,32 @@ Verdict verdict_of(const RatioInterval& ratio) {
 
 }  // namespace
 
-bool measure(std::vector<BenchEntrant>& entrants, const BenchTurns& bench) {
+bool measure(std::vector<BenchEntrant>& entrants, const BenchTurns& turns) {
   std::vector<EntrantSamples> samples(entrants.size());
   const bool peers =
       std::ranges::any_of(entrants, [](const auto& one) { return one.row.peer.has_value(); });
-  std::vector<Turn> turns;
+  std::vector<Turn> takers;
   for (std::size_t i = 0; i < entrants.size(); ++i)
-    turns.emplace_back([&, i] {
+    takers.emplace_back([&, i] {
       const double time = take_turn(entrants[i], samples[i]);
       // Threads of a runtime that still look for work go to sleep.
       if (peers) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return time;
     });
-  TurnOptions warming = bench.options;
+  TurnOptions warming = turns.options;
   warming.iterations = 0;
-  if (take_turns(turns, warming).cancelled) return false;
+  if (take_turns(takers, warming).cancelled) return false;
   samples.assign(entrants.size(), {});
-  TurnOptions contest = bench.options;
+  TurnOptions contest = turns.options;
   contest.warm_up = 0;
-  TurnTimes result = take_turns(turns, contest);
+  TurnTimes result = take_turns(takers, contest);
   drop_interrupted_round(entrants, result.times);
   if (result.times[0].empty()) return false;
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     if (!entrants[i].failure.empty()) continue;
     BenchRow& row = entrants[i].row;
-    row.times_ms = bench.callers ? samples[i].times_ms : result.times[i];
-    if (bench.callers)
+    row.times_ms = turns.callers ? samples[i].times_ms : result.times[i];
+    if (turns.callers)
       row.inferences_per_s = static_cast<double>(samples[i].times_ms.size()) / samples[i].seconds;
     row.ratio = ratio_of_times(result.times[0], result.times[i]);
     if (row.peer) row.verdict = verdict_of(row.ratio);
