@@ -1,4 +1,3 @@
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -10,13 +9,16 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "cli/bench_report.h"
+#include "cli/bench_turns.h"
 #include "cli/command.h"
 #include "cli/contenders.h"
 #include "cli/model_argument.h"
+#include "cli/peer_contest.h"
 #include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
+#include "devices/open.h"
 #include "measure/turns.h"
 
 namespace braid::cli {
@@ -25,8 +27,10 @@ namespace {
 constexpr int kDefaultIterations = 200;
 constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
 constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
+constexpr const char* kBraid = "braid";
 
 struct BenchArguments : ContenderOptions {
+  PeerOptions peers;
   JsonOutput json;
   int iterations = 0;
   double duration = 0;
@@ -41,32 +45,22 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// A model under one scheduler, and what its turns measured.
-struct Benched {
-  std::string name;
-  Runnable prepared;
-  std::vector<double> times_ms = {};  ///< of single inferences
-  double inferences = 0;
-  double seconds = 0;
-};
-
-std::vector<Benched> prepare_contenders(const Graph& graph, const Device& device,
-                                        const BenchArguments& options, const Progress& progress) {
+std::vector<PreparedModel> prepare_contenders(const Graph& graph, const Device& device,
+                                              const BenchArguments& options,
+                                              const Progress& progress) {
   if (!options.plan.save.empty() && options.models.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   PipelineOptions stages = pipeline_options(options.settings, options.model, progress);
   stages.costs.measure = true;
-  std::vector<Benched> contenders;
-  for (PreparedModel& made : prepare_contenders(graph, device, options.schedulers, options.plan,
-                                                stages, [](const auto&) { return true; }))
-    contenders.push_back({.name = std::move(made.name), .prepared = std::move(made.prepared)});
-  return contenders;
+  return prepare_contenders(graph, device, options.schedulers, options.plan, stages,
+                            [](const auto&) { return true; });
 }
 
-/// No schedule may change a bit of a result.
-void check_same_outputs(const std::vector<Benched>& contenders, const std::vector<Tensor>& inputs) {
+/// No schedule may change a bit of a result. Gives the outputs of all.
+std::vector<Tensor> same_outputs(const std::vector<PreparedModel>& contenders,
+                                 const std::vector<Tensor>& inputs) {
   std::vector<Tensor> expected;
-  for (const Benched& contender : contenders) {
+  for (const PreparedModel& contender : contenders) {
     const std::vector<Tensor> outputs = run(contender.prepared, inputs);
     if (expected.empty()) expected = outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -75,27 +69,28 @@ void check_same_outputs(const std::vector<Benched>& contenders, const std::vecto
                                                quote(contender.prepared.graph().outputs()[i].name),
                                                contender.name, contenders[0].name));
   }
+  return expected;
 }
 
-double single_turn(Benched& contender, const std::vector<Tensor>& inputs) {
+TurnSamples single_turn(const Runnable& prepared, const std::vector<Tensor>& inputs) {
   const auto start = Clock::now();
-  run(contender.prepared, inputs);
-  contender.times_ms.push_back(milliseconds_since(start));
-  return contender.times_ms.back();
+  run(prepared, inputs);
+  const double ms = milliseconds_since(start);
+  return {{ms}, ms / 1e3};
 }
 
-/// Callers that call again until the turn is over; the result is the time per inference.
-double callers_turn(Benched& contender, const std::vector<Tensor>& inputs, int callers) {
+/// Callers that call again until the turn is over.
+TurnSamples callers_turn(const Runnable& prepared, const std::vector<Tensor>& inputs, int callers) {
   std::mutex mutex;
   std::exception_ptr problem;
-  std::size_t done = 0;
+  TurnSamples turn;
   const auto start = Clock::now();
   const auto call = [&] {
     std::vector<double> times_ms;
     try {
       do {
         const auto begin = Clock::now();
-        run(contender.prepared, inputs);
+        run(prepared, inputs);
         times_ms.push_back(milliseconds_since(begin));
       } while (milliseconds_since(start) < kCallersTurn * 1e3);
     } catch (...) {
@@ -103,21 +98,18 @@ double callers_turn(Benched& contender, const std::vector<Tensor>& inputs, int c
       problem = std::current_exception();
     }
     const std::lock_guard lock(mutex);
-    done += times_ms.size();
-    contender.times_ms.insert(contender.times_ms.end(), times_ms.begin(), times_ms.end());
+    turn.times_ms.insert(turn.times_ms.end(), times_ms.begin(), times_ms.end());
   };
   std::vector<std::thread> threads;
   for (int i = 0; i < callers; ++i) threads.emplace_back(call);
   for (std::thread& thread : threads) thread.join();
   if (problem) std::rethrow_exception(problem);
-  const double ms = milliseconds_since(start);
-  contender.inferences += static_cast<double>(done);
-  contender.seconds += ms / 1e3;
-  return ms / static_cast<double>(done);
+  turn.seconds = milliseconds_since(start) / 1e3;
+  return turn;
 }
 
-TurnOptions turn_options(const BenchArguments& options, const std::string& model,
-                         const Progress& progress) {
+BenchTurns turns_of(const BenchArguments& options, const std::string& model,
+                    const Progress& progress) {
   TurnOptions contest;
   contest.iterations = options.iterations > 0 ? options.iterations : 1'000'000'000;
   contest.seconds = options.duration;
@@ -129,52 +121,84 @@ TurnOptions turn_options(const BenchArguments& options, const std::string& model
   contest.progress = [progress, model](std::string_view, std::int64_t done, std::int64_t total) {
     return progress("measuring " + model, done, total < 1'000'000'000 ? total : 0);
   };
-  return contest;
+  return {contest, options.concurrency > 1};
 }
 
-BenchRow row_of(const Benched& contender, const std::string& model) {
+BenchRow row_of(const PreparedModel& contender, const std::string& model) {
   BenchRow row;
   row.model = model;
-  row.scheduler = contender.name;
-  row.times_ms = contender.times_ms;
+  row.contender = contender.name;
   row.arena_bytes = contender.prepared.plan.arena_bytes;
   row.streams = static_cast<std::int64_t>(contender.prepared.plan.streams.size());
-  if (contender.seconds > 0) row.inferences_per_s = contender.inferences / contender.seconds;
   return row;
 }
 
-/// Adds a row per contender unless there is nothing to tell. False: the user stopped it.
-bool measure(std::vector<Benched>& contenders, const std::vector<Tensor>& inputs,
-             const std::string& model, const BenchArguments& options, const Progress& progress,
-             std::vector<BenchRow>& rows) {
-  check_same_outputs(contenders, inputs);
-  std::vector<Turn> turns;
-  for (Benched& contender : contenders)
-    turns.emplace_back([&] {
-      return options.concurrency > 1 ? callers_turn(contender, inputs, options.concurrency)
-                                     : single_turn(contender, inputs);
-    });
-  TurnOptions warming = turn_options(options, model, progress);
-  warming.iterations = 0;
-  TurnOptions contest = turn_options(options, model, progress);
-  contest.warm_up = 0;
-  if (take_turns(turns, warming).cancelled) return false;
-  for (Benched& contender : contenders)
-    contender = {.name = contender.name, .prepared = std::move(contender.prepared)};
-  const TurnTimes result = take_turns(turns, contest);
-  if (result.times[0].empty()) return false;
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    if (options.concurrency == 1) contenders[i].times_ms = result.times[i];
-    rows.push_back(row_of(contenders[i], model));
-    rows.back().ratio = ratio_of_times(result.times[0], result.times[i]);
-  }
-  return !result.cancelled;
+void enter_schedulers(const std::vector<PreparedModel>& contenders,
+                      const std::vector<Tensor>& inputs, const std::string& model, int callers,
+                      std::vector<BenchEntrant>& entrants) {
+  for (const PreparedModel& contender : contenders)
+    entrants.push_back({row_of(contender, model), [&, callers] {
+                          return callers > 1 ? callers_turn(contender.prepared, inputs, callers)
+                                             : single_turn(contender.prepared, inputs);
+                        }});
 }
 
-void simulate(const std::vector<Benched>& contenders, const std::string& model,
+/// Adds the peers of the contest; `pairs` tell how far their outputs are from Braid's.
+void enter_peers(PeerContest& contest, const std::vector<PairDifference>& pairs,
+                 const std::string& model, int callers, std::vector<BenchEntrant>& entrants) {
+  for (Peer& peer : contest.peers()) {
+    BenchRow row;
+    row.model = model;
+    row.contender = peer.name();
+    row.peer = PeerRow{.version = peer.version()};
+    for (const PairDifference& pair : pairs)
+      if (pair.contender == peer.name() && pair.reference == kBraid) row.peer->outputs = pair;
+    entrants.push_back({std::move(row), [&peer, callers] {
+                          return callers > 1 ? peer.run_callers(callers, kCallersTurn) : peer.run();
+                        }});
+  }
+}
+
+std::vector<std::string> output_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const GraphOutput& output : graph.outputs()) names.push_back(output.name);
+  return names;
+}
+
+/// Adds a row per contender unless there is nothing to tell. False: the user stopped it.
+bool measure_model(ModelWithInputs model, const ModelArgument& argument, const Device& device,
+                   const BenchArguments& options, const Progress& progress, BenchSetting& setting,
+                   std::vector<BenchRow>& rows) {
+  std::optional<PeerContest> contest;
+  if (setting.against_peers) contest.emplace(options.peers, argument.model, setting.failures);
+  const std::vector<PreparedModel> contenders =
+      prepare_contenders(model.graph, device, options, progress);
+  const std::vector<Tensor> inputs = model.make_inputs();
+  const std::vector<Tensor> outputs = same_outputs(contenders, inputs);
+  std::vector<BenchEntrant> entrants;
+  enter_schedulers(contenders, inputs, argument.model, options.concurrency, entrants);
+  if (contest) {
+    report(progress, "loading the other runtimes", 0, 0);
+    contest->load(argument, model.graph, all_inputs(model, inputs), device.spec().streams,
+                  options.concurrency);
+    std::vector<ContenderOutputs> answers = contest->outputs();
+    answers.insert(answers.begin(), {std::string(kBraid), outputs});
+    auto pairs = compare_pairs(answers, output_names(contenders[0].prepared.graph()));
+    enter_peers(*contest, pairs, argument.model, options.concurrency, entrants);
+    setting.differences.push_back({argument.model, std::move(pairs)});
+  }
+  const bool finished = measure(entrants, turns_of(options, argument.model, progress));
+  for (const BenchEntrant& entrant : entrants) {
+    if (!entrant.failure.empty()) contest->give_up(entrant.row.contender, entrant.failure);
+    if (entrant.failure.empty() && !entrant.row.times_ms.empty()) rows.push_back(entrant.row);
+  }
+  return finished;
+}
+
+void simulate(const std::vector<PreparedModel>& contenders, const std::string& model,
               std::vector<BenchRow>& rows) {
   std::optional<SimulatedTime> first;
-  for (const Benched& contender : contenders) {
+  for (const PreparedModel& contender : contenders) {
     const SimulatedTime time = *contender.prepared.program->simulate();
     BenchRow row = row_of(contender, model);
     for (double us : time.draws_us) row.times_ms.push_back(us / 1e3);
@@ -194,11 +218,10 @@ bool bench_model(const BenchArguments& options, const ModelArgument& argument, c
   const Progress progress = progress_line(options.quiet);
   ModelWithInputs model =
       load_model(argument, options.settings.load_inputs, options.settings.random, progress);
-  std::vector<Benched> contenders = prepare_contenders(model.graph, device, options, progress);
   setting.simulated = device.is_simulated();
   if (!setting.simulated)
-    return measure(contenders, model.make_inputs(), argument.model, options, progress, rows);
-  simulate(contenders, argument.model, rows);
+    return measure_model(std::move(model), argument, device, options, progress, setting, rows);
+  simulate(prepare_contenders(model.graph, device, options, progress), argument.model, rows);
   return true;
 }
 
@@ -221,15 +244,51 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
       "above 1: faster than the first\n",
       setting.device, setting.threads,
       setting.concurrency > 1 ? fmt::format(", {} callers at once", setting.concurrency) : "");
+  fmt::print("{}", peer_verdicts(rows));
 }
 
-int bench(const BenchArguments& options) {
+/// Tells what is wrong with the peers; the exit code follows.
+int tell_findings(const BenchSetting& setting) {
+  std::fflush(stdout);
+  int code = 0;
+  for (const PeerFailure& failure : setting.failures) {
+    fmt::print(stderr, "braid: not measured on {}: {}\n", printable(failure.model),
+               failure.message);
+    code = exit_code(ErrorKind::Unsupported);
+  }
+  for (const ModelDifferences& found : setting.differences)
+    for (const std::string& sentence : difference_sentences(found.pairs)) {
+      fmt::print(stderr, "braid: the outputs of {} are not the same: {}\n", printable(found.model),
+                 sentence);
+      code = exit_code(ErrorKind::Mismatch);
+    }
+  return code;
+}
+
+/// Settles what --against asks for: who it is, and on which cores all of them run.
+void prepare_for_peers(BenchArguments& options) {
+  if (options.schedulers.empty())
+    options.schedulers = options.peers.against.empty() ? "all" : kBraid;
+  if (options.peers.against.empty()) return;
+  if (options.settings.device != "cpu")
+    raise(ErrorKind::Usage,
+          fmt::format("--against measures on this machine's cores, and the times of {} are {}; use "
+                      "--device cpu, or leave --against out",
+                      printable(options.settings.device),
+                      options.settings.device.starts_with("sim:") ? "simulated" : "another's"));
+  chosen_peers(options.peers);
+  keep_to_cores(braid::open_device("cpu", options.settings.device_options)->spec().streams);
+}
+
+int bench(BenchArguments options) {
+  prepare_for_peers(options);
   const auto device = open_device(options.settings);
   BenchSetting setting{.device = options.settings.device,
                        .threads = device->spec().streams,
                        .concurrency = options.concurrency,
                        .batch = options.model.batch,
-                       .seed = options.settings.random.number()};
+                       .seed = options.settings.random.number(),
+                       .against_peers = !options.peers.against.empty()};
   std::vector<BenchRow> rows;
   for (const std::string& name : options.models) {
     ModelArgument argument = options.model;
@@ -243,7 +302,8 @@ int bench(const BenchArguments& options) {
     if (setting.stopped) break;
   }
   print(rows, setting, options);
-  if (!setting.stopped) return 0;
+  const int code = tell_findings(setting);
+  if (!setting.stopped) return code;
   fmt::print(stderr, "braid: stopped; this is what was measured until then\n");
   return exit_code(ErrorKind::Cancelled);
 }
@@ -252,7 +312,11 @@ int bench(const BenchArguments& options) {
 
 Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<BenchArguments>();
+  options->schedulers.clear();
   add_contender_options(add, *options);
+  add.text("--schedulers", options->schedulers,
+           "Names separated by commas, or all; default: all, and with --against braid", "NAMES");
+  add_peer_options(add, options->peers);
   add_remeasure_flag(add, options->settings.stages.costs);
   add.integer("--iterations", options->iterations,
               "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,

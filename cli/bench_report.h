@@ -5,24 +5,39 @@
 #include <vector>
 
 #include "base/samples.h"
+#include "cli/output_differences.h"
+#include "cli/peer_failure.h"
 #include "cost/simulated_time.h"
 
 namespace braid::cli {
 
-/// What was measured of one scheduler on one model.
+/// What is told of another runtime only.
+struct PeerRow {
+  std::string version;
+  PairDifference outputs = {};  ///< beside Braid's
+};
+
+/// What was measured of one contender on one model.
 struct BenchRow {
   std::string model;
-  std::string scheduler;
-  std::vector<double> times_ms;  ///< of single inferences; simulated: of the ensemble's draws
+  std::string contender;             ///< a scheduler, or a peer
+  std::optional<PeerRow> peer = {};  ///< of a peer
+  std::vector<double> times_ms;      ///< of single inferences; simulated: of the ensemble's draws
   std::optional<double> nominal_ms = {};  ///< simulated: of the unperturbed model
   std::int64_t arena_bytes = 0;
   std::int64_t streams = 0;
   RatioInterval ratio;  ///< the model's first row ÷ this one: above 1 this one is faster
   std::optional<double> inferences_per_s;  ///< of all callers together
-  std::optional<Verdict> verdict;          ///< simulated: against the model's first row
+  std::optional<Verdict> verdict;  ///< against the model's first row: simulated, and of a peer
 };
 
-/// How the rows were measured.
+/// Contenders whose answers to a model differ.
+struct ModelDifferences {
+  std::string model;
+  std::vector<PairDifference> pairs;  ///< all, also those that agree
+};
+
+/// How the rows were measured, and what else was found.
 struct BenchSetting {
   std::string device;
   int threads = 0;
@@ -31,9 +46,15 @@ struct BenchSetting {
   std::uint64_t seed = 0;
   bool simulated = false;
   bool stopped = false;  ///< by the user, before all was measured
+  bool against_peers = false;
+  std::vector<PeerFailure> failures = {};          ///< peers that were not measured
+  std::vector<ModelDifferences> differences = {};  ///< by model
 };
 
 std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& setting);
 std::string bench_table(const std::vector<BenchRow>& rows, const BenchSetting& setting);
+
+/// A sentence about Braid and each peer: who is faster, by how much.
+std::string peer_verdicts(const std::vector<BenchRow>& rows);
 
 }  // namespace braid::cli

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -94,11 +92,6 @@ std::vector<Row> compare_outputs(const CompareArguments& options) {
   return rows;
 }
 
-nlohmann::ordered_json number(double x) {
-  if (std::isfinite(x)) return x;
-  return std::isnan(x) ? "nan" : "inf";
-}
-
 void write_json(const std::vector<Row>& rows, bool equal, const CompareArguments& options) {
   nlohmann::ordered_json out;
   out["equal"] = equal;
@@ -110,8 +103,8 @@ void write_json(const std::vector<Row>& rows, bool equal, const CompareArguments
     list.push_back({{"name", row.name},
                     {"equal", row.within},
                     {"identical", row.difference.identical},
-                    {"max_abs", number(row.difference.max_abs)},
-                    {"max_rel", number(row.difference.max_rel())}});
+                    {"max_abs", json_number(row.difference.max_abs)},
+                    {"max_rel", json_number(row.difference.max_rel())}});
   out["outputs"] = list;
   options.json.write(json_text(out));
 }

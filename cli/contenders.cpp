@@ -12,7 +12,6 @@ void add_contender_options(OptionSet& add, ContenderOptions& options) {
   add_batch_option(add, options.model);
   add_run_options(add, options.settings);
   add_plan_options(add, options.plan);
-  add.text("--schedulers", options.schedulers, "Names separated by commas, or all", "NAMES");
 }
 
 std::vector<PreparedModel> prepare_contenders(

@@ -16,6 +16,7 @@ struct ContenderOptions {
   PlanFiles plan;
   std::string schedulers = "all";
 };
+/// Adds all but --schedulers.
 void add_contender_options(OptionSet& add, ContenderOptions& options);
 
 /// A model under one scheduler, or with a loaded Plan.

@@ -44,12 +44,16 @@ constexpr std::array kCommands = {
             "  braid profile zoo:googlenet --top 10 --threads 2\n"
             "  braid profile model.onnx --json - --no-profile-cache\n",
             configure_profile},
-    Command{"bench", "Measure schedulers side by side: contenders alternate single inferences",
-            "  braid bench model.onnx\n"
-            "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
-            "  braid bench model.onnx --concurrency 4 --duration 10\n"
-            "  braid bench model.onnx --load-plan edited.json --json -\n",
-            configure_bench},
+    Command{
+        "bench",
+        "Measure schedulers, and other runtimes, side by side: they alternate single inferences",
+        "  braid bench model.onnx\n"
+        "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
+        "  braid bench model.onnx --concurrency 4 --duration 10\n"
+        "  braid bench model.onnx --against onnxruntime,openvino --shapes x:1x3x640x640\n"
+        "  braid bench model.onnx --against onnxruntime --load-inputs in.npz --threads 4\n"
+        "  braid bench model.onnx --load-plan edited.json --json -\n",
+        configure_bench},
     Command{"plan", "Show who runs where, in which order, waiting for what, in how much memory",
             "  braid plan model.onnx\n"
             "  braid plan model.onnx --scheduler sequential -o plan.json\n"

@@ -169,8 +169,10 @@ void check_all_given(const std::vector<std::string>& missing,
 
 }  // namespace
 
+bool is_from_zoo(const ModelArgument& argument) { return argument.model.starts_with(kZooPrefix); }
+
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
-  if (argument.model.starts_with(kZooPrefix)) {
+  if (is_from_zoo(argument)) {
     quotas_of(argument);
     if (!argument.shapes.empty() || !argument.dims.empty())
       raise(ErrorKind::Usage,
@@ -190,9 +192,9 @@ onnx::Interface read_interface(const ModelArgument& argument) {
 ModelWithInputs load_model(const ModelArgument& argument,
                            const std::vector<std::string>& input_files, const RandomInputs& random,
                            const Progress& progress) {
-  const bool from_zoo = argument.model.starts_with(kZooPrefix);
+  const bool from_zoo = is_from_zoo(argument);
   ModelWithInputs result;
-  std::vector<std::string> names;
+  std::vector<std::string>& names = result.names;
   if (from_zoo) {
     result.graph = load_model(argument, progress);
     for (ValueId id : result.graph.inputs()) names.push_back(result.graph.value(id).name);
@@ -205,9 +207,8 @@ ModelWithInputs load_model(const ModelArgument& argument,
   if (!from_zoo) {
     BoundModel bound = load_bound(argument.model, load_options(argument, progress), given);
     result.graph = std::move(bound.graph);
-    result.fixed = std::move(bound.values);
+    for (const std::string& name : bound.values) result.fixed.insert(given.extract(name));
   }
-  for (const std::string& name : result.fixed) given.erase(name);
   check_memory_of_inputs(result.graph, quotas_of(argument));
   std::vector<ValueType> values;
   for (const ValueId id : result.graph.inputs()) {
@@ -220,6 +221,18 @@ ModelWithInputs load_model(const ModelArgument& argument,
     return make_inputs(values, given, random);
   };
   return result;
+}
+
+std::vector<NamedTensor> all_inputs(const ModelWithInputs& model,
+                                    const std::vector<Tensor>& tensors) {
+  std::vector<NamedTensor> named;
+  auto next = tensors.begin();
+  for (const std::string& name : model.names) {
+    const auto fixed = model.fixed.find(name);
+    require(fixed != model.fixed.end() || next != tensors.end(), "a tensor for every input");
+    named.emplace_back(name, fixed != model.fixed.end() ? fixed->second : *next++);
+  }
+  return named;
 }
 
 }  // namespace braid::cli

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +33,8 @@ void add_quota_option(OptionSet& add, std::vector<std::string>& quotas);
 Quotas parse_quotas(const std::vector<std::string>& assignments);
 void add_batch_option(OptionSet& add, ModelArgument& argument);
 
+/// Whether the model is one of the zoo's, not a file.
+bool is_from_zoo(const ModelArgument& argument);
 Graph load_model(const ModelArgument& argument, const Progress& progress);
 /// What the model of a file reads and gives; dimensions that nothing binds stay open.
 onnx::Interface read_interface(const ModelArgument& argument);
@@ -44,8 +45,10 @@ struct ModelWithInputs {
   Graph graph;
   /// Takes the memory of the random ones: call it once it is known that the model fits.
   std::function<std::vector<Tensor>()> make_inputs;
+  std::vector<std::string> names;   ///< of all inputs, in the order of the model
   std::vector<std::string> random;  ///< inputs that were not given
-  std::set<std::string> fixed;  ///< inputs that became constants since their elements decide shapes
+  /// Inputs that became constants since their elements decide shapes.
+  std::map<std::string, Tensor> fixed;
 };
 
 /// Loads a model for the given inputs, which may bind its open dimensions; those that are not given
@@ -53,6 +56,11 @@ struct ModelWithInputs {
 ModelWithInputs load_model(const ModelArgument& argument,
                            const std::vector<std::string>& input_files, const RandomInputs& random,
                            const Progress& progress);
+
+/// All inputs of the model in its order, those that became constants included; `tensors` are what
+/// make_inputs() gave.
+std::vector<NamedTensor> all_inputs(const ModelWithInputs& model,
+                                    const std::vector<Tensor>& tensors);
 
 /// "x:1x3x224x224,y:[1,2] z[3]" in trtexec's, polygraphy's and benchmark_app's spelling.
 std::map<std::string, Dims> parse_shapes(const std::vector<std::string>& texts);

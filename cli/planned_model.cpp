@@ -28,7 +28,10 @@ PlannedModel plan_model(const PlanningArguments& arguments, Until until, const P
   planned.prepared = until == Until::Runnable || stages.contest
                          ? runnable(std::move(plan), *planned.device, stages)
                          : Runnable{std::move(plan)};
-  if (until == Until::Runnable) planned.inputs = model.make_inputs();
+  if (until == Until::Runnable) {
+    planned.inputs = model.make_inputs();
+    planned.named_inputs = all_inputs(model, planned.inputs);
+  }
   save_plan(arguments.plan, planned.prepared);
   return planned;
 }

@@ -30,6 +30,8 @@ struct PlannedModel {
   std::unique_ptr<Device> device;
   std::vector<Tensor> inputs;       ///< none unless it is runnable
   std::vector<std::string> random;  ///< inputs that were not given
+  /// All inputs of the model in its order: also those that became constants.
+  std::vector<NamedTensor> named_inputs;
   Runnable prepared;
 };
 

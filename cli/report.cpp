@@ -245,6 +245,7 @@ int make_report(ReportArguments& options) {
 Action configure_report(OptionSet& add) {
   auto options = std::make_shared<ReportArguments>();
   add_contender_options(add, *options);
+  add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
   add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
               1'000'000'000);
   add.real("--duration", options->duration, "Begin no round after so many seconds of a model");

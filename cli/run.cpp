@@ -159,12 +159,8 @@ int run_model(RunArguments options) {
 
   const std::vector<NamedTensor> outputs = choose(prepared.graph(), results, options.outputs);
   if (!options.save_outputs.empty()) save_tensors(options.save_outputs, outputs, "output");
-  if (!options.save_inputs.empty()) {
-    std::vector<NamedTensor> named;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      named.emplace_back(prepared.graph().value(prepared.graph().inputs()[i]).name, inputs[i]);
-    save_tensors(options.save_inputs, named, "input");
-  }
+  if (!options.save_inputs.empty())
+    save_tensors(options.save_inputs, planned.named_inputs, "input");
   if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));
   if (options.json.wanted()) write_json(outputs, times_ms, planned, options);
   if (!options.quiet && !options.json.replaces_text())

@@ -1,4 +1,5 @@
 # bin/braid, lib/libbraid.so with oneDNN beside it, the public headers, and what find_package and pkg-config need.
+# share/braid/ is installed by the folders whose data it is: src/sim (gpus, cudnn) and cli (peers).
 include(CMakePackageConfigHelpers)
 
 file(RELATIVE_PATH from_bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")

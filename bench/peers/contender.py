@@ -6,8 +6,8 @@ import subprocess
 import sys
 import threading
 
-FOLDER = pathlib.Path(__file__).resolve().parent
-NAMES = ["braid", "onnxruntime", "openvino"]
+# The process of a peer is that of `braid bench --against`.
+PEER_WORKER = pathlib.Path(__file__).resolve().parents[2] / "cli" / "peers" / "worker.py"
 
 
 class ContenderError(Exception):
@@ -59,7 +59,7 @@ class Contender:
     Memory counts from before the runtime's library is loaded, so that Python's own is not the peers' fault.
     """
 
-    def __init__(self, name, command, cores, log):
+    def __init__(self, name, command, cores, log, load="load", inputs=None):
         self.name = name
         self.log = log
         self.process = subprocess.Popen(
@@ -67,12 +67,14 @@ class Contender:
             preexec_fn=lambda: os.sched_setaffinity(0, cores))
         try:
             first = self.receive()
+            if inputs:
+                self.ask(f"inputs {inputs}")
             self.memory = MemoryWatch(self.process.pid)
             try:
                 if "version" not in first:
                     first = self.ask("import")
                 self.version = first["version"]
-                self.first_answer_s = self.ask("load")["seconds"]
+                self.first_answer_s = self.ask(load)["seconds"]
             finally:
                 self.memory.stop()
         except ContenderError:
@@ -84,7 +86,10 @@ class Contender:
         if not line:
             self.log.flush()
             raise ContenderError(f"{self.name} ended: {last_line(self.log.name)}")
-        return json.loads(line)
+        answer = json.loads(line)
+        if "error" in answer:
+            raise ContenderError(f"{self.name} failed: {answer['error'][:400]}")
+        return answer
 
     def ask(self, command):
         try:
@@ -124,8 +129,7 @@ def last_line(path):
 def start(name, model, setting, log):
     if name == "braid":
         command = [setting.braid_worker, model.file, model.inputs_file, setting.threads, setting.scheduler]
-    else:
-        details = {"threads": setting.threads, "callers": setting.callers, "symbols": model.symbols}
-        command = [sys.executable, FOLDER / "worker.py", f"{name}_peer", model.file, model.inputs_file,
-                   json.dumps(details)]
-    return Contender(name, command, setting.cores, log)
+        return Contender(name, command, setting.cores, log)
+    details = {"model": str(model.file), "threads": setting.threads, "callers": setting.callers, "symbols": model.symbols}
+    return Contender(name, [sys.executable, "-B", PEER_WORKER, name], setting.cores, log,
+                     load=f"load {json.dumps(details)}", inputs=model.inputs_file)

@@ -38,26 +38,36 @@ def turn_of(setting):
 
 
 def difference(ours, other):
-    """The largest difference over the largest element, of all outputs."""
-    worst = 0.0
+    """The largest difference over the largest element, and the number of the output that has it."""
+    worst, number = 0.0, 0
     for key in other.files:
         a, b = ours[key], other[key]
         if a.shape != b.shape:
-            return float("inf")
+            return float("inf"), int(key)
         if a.size == 0:
             continue
         scale = np.abs(b).max() or 1
-        worst = max(worst, float(np.abs(a.astype(np.float64) - b.astype(np.float64)).max() / scale))
-    return worst if np.isfinite(worst) else float("inf")
+        apart = float(np.abs(a.astype(np.float64) - b.astype(np.float64)).max() / scale)
+        if not np.isfinite(apart):
+            return float("inf"), int(key)
+        if apart > worst:
+            worst, number = apart, int(key)
+    return worst, number
 
 
 def compare_outputs(contenders, folder):
+    """Each peer beside Braid: how far apart they are, in which output."""
     saved = {}
     for one in contenders:
         path = folder / f"{one.name}.outputs.npz"
         one.save_outputs(path)
         saved[one.name] = np.load(path)
-    return {name: difference(saved["braid"], outputs) for name, outputs in saved.items() if name != "braid"}
+    outputs = {}
+    for name in saved:
+        if name != "braid":
+            value, number = difference(saved["braid"], saved[name])
+            outputs[name] = {"difference": value, "verdict": verdict(value), "output": number}
+    return outputs
 
 
 def verdict(difference):
@@ -82,8 +92,8 @@ def start_all(model, setting, folder, failures):
 
 def run(model, setting, folder, on_round):
     """The result of one model as JSON, with `ratios` (figures.Ratio) by peer beside it."""
-    failures = {}
-    contenders = start_all(model, setting, folder, failures)
+    failures = {"braid": model.refused} if model.refused else {}
+    contenders = [] if model.refused else start_all(model, setting, folder, failures)
     result = {"model": model.name, "failures": failures, "contenders": {}, "ratios": {}, "outputs": {}}
     ratios = {}
     try:
@@ -92,9 +102,8 @@ def run(model, setting, folder, on_round):
             for _ in range(WARM_UP):
                 one.run()
         if "braid" in names:
-            result["outputs"] = {name: {"difference": value, "verdict": verdict(value)}
-                                 for name, value in compare_outputs(contenders, folder).items()}
-        times = measure(contenders, turn_of(setting), setting, on_round)
+            result["outputs"] = compare_outputs(contenders, folder)
+        times = measure(contenders, turn_of(setting), setting, on_round) if contenders else {}
         for one in contenders:
             one.memory.sample()
             result["contenders"][one.name] = {

@@ -5,12 +5,12 @@ import pathlib
 import subprocess
 
 import numpy as np
-import onnx
 
 EXPORTS = ["mobilenet-v3", "densenet-121", "efficientnet-b0", "vit-b-16", "gpt2"]
 EXPORTER, OPSET = "torchscript", 17
-# What open dimensions become.
-SEQUENCE = 64
+# Exports leave their batch open; of texts, any small number is a token and all of them count.
+INPUTS_OF_EXPORTS = ["--batch", "1"]
+INPUTS_OF_TEXTS = ["--val-range", "input_ids:[0,99]", "--val-range", "attention_mask:[1,1]"]
 
 
 @dataclasses.dataclass
@@ -19,6 +19,7 @@ class Model:
     file: pathlib.Path
     inputs_file: pathlib.Path
     symbols: dict  # sizes of the open dimensions, by name
+    refused: str = ""  # why Braid cannot make inputs for it: then there is nothing to run
 
 
 def zoo_names(braid):
@@ -37,42 +38,34 @@ def write_exports(root, names, folder):
                     "--exporters", EXPORTER, "--opsets", str(OPSET)], check=True)
 
 
-def random_array(name, element, shape, generator):
-    dtype = onnx.helper.tensor_dtype_to_np_dtype(element)
-    if np.issubdtype(dtype, np.floating):
-        return generator.uniform(-1, 1, shape).astype(dtype)
-    # Token ids take any small number; masks and kinds only 0 and 1.
-    most = 100 if "ids" in name and "type" not in name else 2
-    return np.ones(shape, dtype) if "mask" in name else generator.integers(0, most, shape).astype(dtype)
+def how_inputs_are_made(name, options):
+    """What tells `braid run` about the inputs of a model: the user's own words, and what exports need."""
+    if name not in EXPORTS:
+        return options
+    batch = [] if "--batch" in options else INPUTS_OF_EXPORTS
+    return [*batch, *(INPUTS_OF_TEXTS if name == "gpt2" else []), *options]
 
 
-def bound_shape(value, symbols):
-    """The first dimension of an input, if open, is the batch of one; others are positions in a sequence."""
-    shape = []
-    for at, dim in enumerate(value.type.tensor_type.shape.dim):
-        size = dim.dim_value if dim.HasField("dim_value") else 1 if at == 0 else SEQUENCE
-        if dim.dim_param:
-            size = symbols.setdefault(dim.dim_param, size)
-        shape.append(size)
-    return shape
+def symbol_sizes(braid, file, inputs):
+    """The sizes that the inputs give the dimensions which the model leaves open, by their names."""
+    told = subprocess.run([braid, "inspect", file, "--json", "-q"], check=True, capture_output=True).stdout
+    return {dim: size for value in json.loads(told)["inputs"] if value["name"] in inputs
+            for dim, size in zip(value["shape"], inputs[value["name"]].shape) if isinstance(dim, str) and dim != "?"}
 
 
-def with_inputs(name, file, folder):
-    graph = onnx.load(file, load_external_data=False).graph
-    constants = {initializer.name for initializer in graph.initializer}
-    generator = np.random.default_rng(0)
-    symbols, inputs = {}, {}
-    for value in graph.input:
-        if value.name not in constants:
-            shape = bound_shape(value, symbols)
-            inputs[value.name] = random_array(value.name, value.type.tensor_type.elem_type, shape, generator)
+def with_inputs(name, file, braid, folder, options):
+    """Braid makes the inputs, and refuses to if a dimension is open."""
     inputs_file = folder / f"{name}.inputs.npz"
-    np.savez(inputs_file, **inputs)
-    return Model(name, file, inputs_file, symbols)
+    made = subprocess.run([braid, "run", file, "--scheduler", "sequential", "--save-inputs", inputs_file, "--force",
+                           "--quiet", *how_inputs_are_made(name, options)], stderr=subprocess.PIPE, text=True)
+    if made.returncode != 0:
+        return Model(name, file, inputs_file, {}, refused=made.stderr.strip())
+    return Model(name, file, inputs_file, symbol_sizes(braid, file, np.load(inputs_file)))
 
 
-def find(names, braid, root, folder):
-    """The models of these names, written on first use and kept in `folder`; a name may be a file."""
+def find(names, braid, root, folder, options):
+    """The models of these names, written on first use and kept in `folder`; a name may be a file. `options` are those of
+    `braid run` that tell about inputs."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: folder / f"{name}.onnx" for name in zoo_names(braid)}
     files.update({name: folder / f"{name}-{EXPORTER}-{OPSET}.onnx" for name in EXPORTS})
@@ -88,4 +81,4 @@ def find(names, braid, root, folder):
         write_exports(root, exports, folder)
     chosen = [(pathlib.Path(name).stem, pathlib.Path(name)) if name not in files else (name, files[name])
               for name in names]
-    return [with_inputs(name, file, folder) for name, file in chosen]
+    return [with_inputs(name, file, braid, folder, options) for name, file in chosen]

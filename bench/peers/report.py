@@ -19,6 +19,17 @@ def ratio_text(one):
     return f"{one['ratio']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
 
 
+def outputs_text(outputs):
+    """The peer that is farthest from Braid, by name unless all agree."""
+    if not outputs:
+        return "-"
+    name = max(outputs, key=lambda peer: outputs[peer]["difference"])
+    worst = outputs[name]
+    if worst["verdict"] == "agrees":
+        return f"agrees {worst['difference']:.1e}"
+    return f"{name} {worst['verdict']} {worst['difference']:.1e} in output {worst['output']}"
+
+
 def model_row(result, peers):
     contenders = result["contenders"]
     cells = [result["model"]]
@@ -29,10 +40,7 @@ def model_row(result, peers):
     for field, scale, digits in (("memory_bytes", 1e6, 0), ("first_answer_s", 1, 2)):
         cells.append(" / ".join(f"{contenders[name][field] / scale:.{digits}f}" if name in contenders else "-"
                                 for name in ["braid", *peers]))
-    worst = max((one["difference"] for one in result["outputs"].values()), default=None)
-    verdicts = {one["verdict"] for one in result["outputs"].values()}
-    shown = "DIFFERS" if "DIFFERS" in verdicts else "tolerated" if "tolerated" in verdicts else "agrees"
-    cells.append("-" if worst is None else f"{shown} {worst:.1e}")
+    cells.append(outputs_text(result["outputs"]))
     return cells
 
 

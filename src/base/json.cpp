@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <vector>
@@ -76,6 +77,11 @@ nlohmann::json parse_json(std::string_view text, int depth) {
 
 std::string one_line(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+nlohmann::ordered_json json_number(double x) {
+  if (std::isfinite(x)) return x;
+  return std::isnan(x) ? "nan" : "inf";
 }
 
 std::string json_text(const nlohmann::ordered_json& json) {

@@ -20,6 +20,9 @@ std::string one_line(const nlohmann::ordered_json& json);
 /// The JSON indented, in ASCII, with bytes that are not UTF-8 replaced and a newline at the end.
 std::string json_text(const nlohmann::ordered_json& json);
 
+/// The number, or "inf" or "nan": JSON has no others than finite ones.
+nlohmann::ordered_json json_number(double x);
+
 /// A place in parsed JSON that knows its path, so that every error says where:
 /// "streams[1][3].waits[0]: expected a whole number, got a text". Errors are of kind Model. The
 /// JSON must outlive it.

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <optional>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/data_folder.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
@@ -17,37 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The program or shared library that this code is part of.
-std::optional<fs::path> own_file() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&gpu_names), &info) == 0 || info.dli_fname == nullptr)
-    return std::nullopt;
-  std::error_code failed;
-  fs::path path = fs::canonical(info.dli_fname, failed);
-  // A program's own name is what it was called by, which need not be a path.
-  if (failed) path = fs::canonical("/proc/self/exe", failed);
-  if (failed) return std::nullopt;
-  return path;
-}
-
-/// share/braid/<what> beside bin/ or lib/<machine>/ of the installed tree; else the source folder.
-fs::path data_folder(std::string_view what) {
-  std::error_code failed;
-  if (const auto file = own_file()) {
-    fs::path folder = file->parent_path();
-    for (int up = 0; up < 3 && folder.has_relative_path(); ++up) {
-      folder = folder.parent_path();
-      const fs::path candidate = folder / "share" / "braid" / what;
-      if (fs::is_directory(candidate, failed)) return candidate;
-    }
-  }
-  return fs::path(BRAID_SIM_SOURCE_FOLDER) / what;
+fs::path folder_of(std::string_view what) {
+  return data_folder(what, fs::path(BRAID_SIM_SOURCE_FOLDER) / what);
 }
 
 std::vector<std::string> names_in(std::string_view what) {
   std::vector<std::string> names;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(data_folder(what), failed))
+  for (const auto& entry : fs::directory_iterator(folder_of(what), failed))
     if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
@@ -67,7 +43,7 @@ bool is_one_of(const std::vector<std::string>& names, std::string_view name) {
 }
 
 fs::path file_of(std::string_view what, std::string_view name) {
-  return data_folder(what) / fmt::format("{}.json", name);
+  return folder_of(what) / fmt::format("{}.json", name);
 }
 
 GpuSpec read_spec(const fs::path& path) {

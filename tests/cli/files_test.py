@@ -140,6 +140,19 @@ class Inputs(Files):
         told = json.loads(braid("run", *self.common, *self.given(x=x, mask=x), "--json").stdout)
         self.assertEqual(told["random_inputs"], [])
 
+    def test_those_that_decide_shapes_are_saved_too(self):
+        nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"])]
+        inputs = [helper.make_tensor_value_info("shape", TensorProto.INT64, [2]),
+                  helper.make_tensor_value_info("x", TensorProto.FLOAT, [6])]
+        graph = helper.make_graph(nodes, "g", inputs, [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.model)
+        given = self.given(x=numpy.ones(6, numpy.float32), shape=numpy.array([2, 3]))
+        saved = self.path / "saved.npz"
+        done = braid("run", self.model, *given, "--save-inputs", saved)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(list(numpy.load(saved)), ["shape", "x"])
+        self.assertEqual(braid("run", self.model, "--load-inputs", saved).returncode, 0)
+
     def test_ranges_of_unknown_inputs_are_refused(self):
         self.assertIn("x, mask", self.refused("run", *self.common, "--val-range", "z:[0,1]"))
 

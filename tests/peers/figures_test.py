@@ -1,12 +1,15 @@
-"""Ratios, intervals and geometric means of bench/peers."""
+"""Ratios, intervals, geometric means and compared outputs of bench/peers."""
 import pathlib
 import sys
+import tempfile
 import unittest
 
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench" / "peers"))
+import contest
 import figures
+import report
 
 
 def noisy(seed, scale, count=200):
@@ -53,6 +56,31 @@ class Figures(unittest.TestCase):
         self.assertEqual(list(made), ["min_ms", "p20_ms", "median_ms", "p99_ms"])
         for name, value in (("min_ms", 0), ("p20_ms", 20), ("median_ms", 50), ("p99_ms", 99)):
             self.assertAlmostEqual(made[name], value)
+
+
+class Outputs(unittest.TestCase):
+    def compare(self, **peers):
+        """What the table says of peers' outputs beside Braid's, which are [1, 2] and [10, 20]."""
+        class Saved:
+            def __init__(self, name, arrays):
+                self.name, self.arrays = name, [np.array(array, np.float32) for array in arrays]
+
+            def save_outputs(self, path):
+                np.savez(path, **{str(i): array for i, array in enumerate(self.arrays)})
+
+        contenders = [Saved(name, arrays) for name, arrays in {"braid": [[1, 2], [10, 20]], **peers}.items()]
+        with tempfile.TemporaryDirectory() as folder:
+            return report.outputs_text(contest.compare_outputs(contenders, pathlib.Path(folder)))
+
+    def test_agreeing_outputs_need_no_name(self):
+        self.assertEqual(self.compare(onnxruntime=[[1, 2], [10, 20]]), "agrees 0.0e+00")
+
+    def test_the_peer_that_differs_is_named_with_its_output(self):
+        self.assertEqual(self.compare(onnxruntime=[[1, 2], [10, 20]], openvino=[[1, 2], [15, 20]]),
+                         "openvino DIFFERS 2.5e-01 in output 1")
+
+    def test_another_shape_differs(self):
+        self.assertEqual(self.compare(openvino=[[1, 2, 3], [10, 20]]), "openvino DIFFERS inf in output 0")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 RUN = pathlib.Path(__file__).resolve().parents[2] / "bench" / "peers" / "run"
+ENVIRONMENT = RUN.parents[2] / "build" / "peers-venv"
 BUILD = pathlib.Path(os.environ["BRAID_CLI"]).resolve().parents[1]
 NAMES = ["braid", "onnxruntime", "openvino"]
 
@@ -33,8 +34,8 @@ class Peers(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.model = pathlib.Path(folder.name) / "small.onnx"
 
-    def compare(self, *arguments):
-        done = subprocess.run([RUN, "--build", BUILD, "--models", self.model, "--json", "-", *arguments],
+    def compare(self, *arguments, bound=("--batch", "2")):
+        done = subprocess.run([RUN, "--build", BUILD, "--models", self.model, "--json", "-", *bound, *arguments],
                               stdout=subprocess.PIPE, text=True, timeout=1500)
         return done.returncode, json.loads(done.stdout)
 
@@ -49,7 +50,7 @@ class Peers(unittest.TestCase):
             self.assertGreater(row["memory_bytes"], 0)
         for name in NAMES[1:]:
             self.assertLessEqual(result["ratios"][name]["low"], result["ratios"][name]["high"])
-            self.assertEqual(result["outputs"][name]["verdict"], "agrees")
+            self.assertEqual((result["outputs"][name]["verdict"], result["outputs"][name]["output"]), ("agrees", 0))
         self.assertIn(result["best_peer"], NAMES[1:])
 
     def test_alternates_single_inferences(self):
@@ -71,7 +72,37 @@ class Peers(unittest.TestCase):
         save_model(self.model, domain="org.nowhere")
         code, document = self.compare("--threads", "1", "--iterations", "2")
         self.assertEqual(code, 1)
-        self.assertEqual(sorted(document["results"][0]["failures"]), NAMES)
+        self.assertIn("org.nowhere", document["results"][0]["failures"]["braid"])
+
+    def test_open_dimensions_are_not_guessed(self):
+        save_model(self.model)
+        code, document = self.compare("--threads", "1", "--iterations", "2", bound=())
+        self.assertEqual(code, 1)
+        self.assertIn("--dim batch=", document["results"][0]["failures"]["braid"])
+
+    def test_given_inputs_bind_dimensions(self):
+        save_model(self.model)
+        inputs = self.model.with_name("in.npz")
+        np.savez(inputs, x=np.ones((3, 3, 16, 16), np.float32))
+        code, document = self.compare("--threads", "1", "--iterations", "2", bound=("--load-inputs", inputs))
+        self.assertEqual(code, 0)
+        self.check_result(document["results"][0])
+
+
+class Against(unittest.TestCase):
+    """`braid bench --against` with the real runtimes; tests/cli/against_test.py has what goes wrong."""
+
+    def test_both_runtimes_beside_braid(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "small.onnx"
+            save_model(model)
+            done = subprocess.run([os.environ["BRAID_CLI"], "bench", model, "--batch", "2", "--against",
+                                   "onnxruntime,openvino", "--python", ENVIRONMENT / "bin" / "python",
+                                   "--iterations", "4", "--json", "-"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0)
+        rows = json.loads(done.stdout)["results"]
+        self.assertEqual([row.get("peer", "braid") for row in rows], NAMES)
+        self.assertEqual({row["outputs"]["verdict"] for row in rows[1:]}, {"agrees"})
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """OpenVINO at its best in float32: latency hint, or throughput hint for several callers."""
 import openvino as ov
 
-version = ov.__version__
+version = ov.__version__.split("-")[0]
 
 
 class Peer:
@@ -27,7 +27,7 @@ class Peer:
         return lambda: request.infer(share_outputs=True)
 
 
-def load(model, inputs, setting):
+def load(inputs, setting):
     callers = setting["callers"]
     core = ov.Core()
     settings = {
@@ -38,7 +38,7 @@ def load(model, inputs, setting):
     }
     if callers > 1:
         settings["PERFORMANCE_HINT_NUM_REQUESTS"] = callers
-    network = core.read_model(model)
+    network = core.read_model(setting["model"])
     network.reshape({name: list(array.shape) for name, array in inputs.items()})
     compiled = core.compile_model(network, "CPU", settings)
     precision = compiled.get_property("INFERENCE_PRECISION_HINT")

@@ -30,7 +30,7 @@ class Peer:
         return lambda: self.session.run_with_iobinding(binding)
 
 
-def load(model, inputs, setting):
+def load(inputs, setting):
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
     options.execution_mode = ort.ExecutionMode.ORT_SEQUENTIAL
@@ -43,4 +43,4 @@ def load(model, inputs, setting):
     # Threads spin while a run is under way and sleep when it ends: idle contenders leave the cores to the others.
     options.add_session_config_entry("session.intra_op.allow_spinning", "1")
     options.add_session_config_entry("session.force_spinning_stop", "1")
-    return Peer(ort.InferenceSession(model, options, providers=["CPUExecutionProvider"]), inputs)
+    return Peer(ort.InferenceSession(setting["model"], options, providers=["CPUExecutionProvider"]), inputs)
