@@ -36,6 +36,7 @@ std::unique_ptr<Device> open_device(const DeviceSettings& settings) {
   auto device = braid::open_device(settings.device, options);
   if (settings.verbose)
     fmt::print(stderr, "braid: {} is {}\n", settings.device, device->fingerprint());
+  for (const std::string& note : device->notes()) fmt::print(stderr, "braid: note: {}\n", note);
   return device;
 }
 
