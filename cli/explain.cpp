@@ -77,11 +77,15 @@ int explain_model(const ExplainArguments& options) {
   if (planned.device->is_simulated())
     gpu = sim::gpu_of(planned.device->spec().name.substr(kSimulated.size()));
   const Prediction prediction = predict(prepared, *planned.device);
-  const Subject subject{
-      prepared.lowered(),      prepared.plan,
-      prediction.timeline,     prepared.profile().costs,
-      prepared.profile().spec, prepared.constraints,
-      gpu ? &*gpu : nullptr,   !options.plan.mem_budget.empty() || !options.plan.load.empty()};
+  const Subject subject{prepared.lowered(),
+                        prepared.plan,
+                        prediction.timeline,
+                        prepared.profile().costs,
+                        prepared.profile().spec,
+                        bounds(prepared, *planned.device),
+                        prepared.constraints,
+                        gpu ? &*gpu : nullptr,
+                        !options.plan.mem_budget.empty() || !options.plan.load.empty()};
   ExplainOptions how;
   how.pairs = static_cast<std::size_t>(options.top);
   how.asked = asked_pairs(prepared, options);

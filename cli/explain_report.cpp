@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/bounds_json.h"
 #include "cli/table.h"
 
 namespace braid::cli {
@@ -35,16 +36,16 @@ std::string bounds_text(const Explanation& found) {
   };
   row("critical path", found.bounds.critical_path_us,
       "operators that need one another cannot overlap");
-  row("work over capacity", found.bounds.work_us, "the device does nothing but this all the time");
+  row("work over capacity", found.bounds.work_us, "the device does no arithmetic faster");
   row("memory bandwidth", found.bounds.bandwidth_us, "the memory gives no byte faster");
   return table.text();
 }
 
 /// The path in order: the longest of its operators by name, what lies between them in one row.
 std::string path_text(const Graph& graph, const Explanation& found, std::size_t rows) {
-  std::vector<std::size_t> longest(found.critical_path.size());
+  std::vector<std::size_t> longest(found.bounds.critical_path.size());
   for (std::size_t i = 0; i < longest.size(); ++i) longest[i] = i;
-  const auto time = [&](std::size_t i) { return found.critical_path[i].time_us; };
+  const auto time = [&](std::size_t i) { return found.bounds.critical_path[i].time_us; };
   std::sort(longest.begin(), longest.end(), [&](std::size_t a, std::size_t b) {
     return std::pair(-time(a), a) < std::pair(-time(b), b);
   });
@@ -62,12 +63,12 @@ std::string path_text(const Graph& graph, const Explanation& found, std::size_t 
   std::size_t next = 0;
   for (std::size_t i : longest) {
     add_between(next, i);
-    add(describe(graph, found.critical_path[i].node), time(i));
+    add(describe(graph, found.bounds.critical_path[i].node), time(i));
     next = i + 1;
   }
-  add_between(next, found.critical_path.size());
+  add_between(next, found.bounds.critical_path.size());
   return fmt::format("critical path: {} operators, each needs the one before\n{}",
-                     found.critical_path.size(), table.text());
+                     found.bounds.critical_path.size(), table.text());
 }
 
 std::string_view meaning(Reason reason) {
@@ -180,12 +181,10 @@ std::string ExplainReport::json() const {
     const Band band = prediction.simulated->band_us();
     out["band_us"] = {{"p10", band.p10}, {"median", band.median}, {"p90", band.p90}};
   }
-  out["bounds_us"] = {{"critical_path", found.bounds.critical_path_us},
-                      {"work", found.bounds.work_us},
-                      {"bandwidth", found.bounds.bandwidth_us}};
+  out["bounds_us"] = bounds_json(found.bounds);
   out["parallelism"] = found.parallelism;
   out["critical_path"] = ordered_json::array();
-  for (const PathRow& row : found.critical_path) {
+  for (const PathRow& row : found.bounds.critical_path) {
     ordered_json node = node_json(graph, row.node);
     node["time_us"] = row.time_us;
     out["critical_path"].push_back(std::move(node));

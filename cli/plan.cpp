@@ -3,11 +3,11 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/bounds_json.h"
 #include "cli/command.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
-#include "cost/graph_cost.h"
 #include "report/node_label.h"
 #include "report/plan_summary.h"
 
@@ -22,7 +22,7 @@ struct PlanArguments : PlanningArguments {
 /// What is printed, of one Plan.
 struct Outline {
   PlanSummary summary;
-  LowerBounds bounds;
+  Bounds bounds;
   double predicted_us = 0;
 };
 
@@ -71,8 +71,7 @@ void write_json(const Runnable& prepared, const Outline& outline, const PlanArgu
                                 {"kept", prepared.reason},
                                 {"search", search_json(prepared)},
                                 {"edits", prepared.constraints.size()},
-                                {"critical_path_us", outline.bounds.critical_path_us},
-                                {"work_us", outline.bounds.work_us},
+                                {"bounds_us", bounds_json(outline.bounds)},
                                 {"total", stream_json(outline.summary.total)}};
   out["streams"] = nlohmann::ordered_json::array();
   for (const StreamSummary& row : outline.summary.streams)
@@ -102,8 +101,9 @@ void print_text(const Runnable& prepared, const Outline& outline) {
                    : "the clock, --plan-seconds allows more");
   if (!prepared.constraints.empty())
     fmt::print("edits      {}, all obeyed\n", prepared.constraints.size());
-  fmt::print("bounds     critical path {:.2f} ms, work over streams {:.2f} ms (uncut)\n\n",
-             outline.bounds.critical_path_us / 1e3, outline.bounds.work_us / 1e3);
+  fmt::print("bounds     critical path {:.2f} ms, work {:.2f} ms, bandwidth {:.2f} ms\n\n",
+             outline.bounds.critical_path_us / 1e3, outline.bounds.work_us / 1e3,
+             outline.bounds.bandwidth_us / 1e3);
   Table table({"stream", "steps", "parts", "waits", "busy ms"});
   for (std::size_t i = 0; i < summary.streams.size(); ++i) {
     const StreamSummary& row = summary.streams[i];
@@ -117,9 +117,8 @@ int show_plan(const PlanArguments& options) {
   const PlannedModel planned = plan_model(options, Until::Planned, progress_line(options.quiet));
   const Runnable& prepared = planned.prepared;
   const CostModel& costs = prepared.profile().costs;
-  const DeviceSpec& spec = prepared.profile().spec;
   const Outline outline{summarise(prepared.lowered(), prepared.plan, costs),
-                        lower_bounds(prepared.lowered(), costs, spec.streams),
+                        bounds(prepared, *planned.device),
                         predict(prepared, *planned.device).timeline.end_us};
   if (options.json.wanted()) write_json(prepared, outline, options);
   if (options.json.replaces_text()) return 0;

@@ -15,7 +15,6 @@
 #include "cli/run_options.h"
 #include "cli/table.h"
 #include "cost/cost_table_json.h"
-#include "cost/graph_cost.h"
 #include "device/device.h"
 #include "measure/wanted.h"
 #include "pipeline/stages.h"
@@ -100,7 +99,9 @@ ModelProfile profile_model(const ProfileArguments& options, const std::string& n
     result.sum_us += row.total_us();
     result.sum_beside_us += row.uses * row.cost.time_beside_us;
   }
-  result.critical_path_us = critical_path(result.lowered, result.profile.costs).time_us;
+  result.critical_path_us = device.judge(result.lowered, result.profile.costs, result.profile.spec)
+                                ->bounds()
+                                .critical_path_us;
   return result;
 }
 

@@ -45,6 +45,7 @@ void add_row(Table& table, const std::string& what, const SimulatedTime& time) {
 
 int replay(const ReplayArguments& options) {
   const sim::GpuSpec gpu = gpu_of(options.device);
+  for (const std::string& note : gpu.notes) fmt::print(stderr, "braid: note: {}\n", note);
   const auto file = MappedFile::open(options.file);
   const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
                               file->bytes().size());

@@ -60,6 +60,7 @@ std::unique_ptr<Device> open_device(const DeviceSettings& settings) {
   warn_of_what_is_useless(settings, *device);
   if (settings.verbose)
     fmt::print(stderr, "braid: {} is {}\n", settings.device, device->fingerprint());
+  for (const std::string& note : device->notes()) fmt::print(stderr, "braid: note: {}\n", note);
   return device;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "graph/order.h"
 
 namespace braid {
@@ -47,11 +46,6 @@ CriticalPath critical_path(const Graph& graph, const CostModel& costs) {
 
 double mixed_cost_us(const Graph& graph, const CostModel& costs, double alpha) {
   return alpha * critical_path(graph, costs).time_us + sum_us(graph, costs);
-}
-
-LowerBounds lower_bounds(const Graph& graph, const CostModel& costs, int streams) {
-  require(streams > 0, "a device has at least one stream");
-  return {critical_path(graph, costs).time_us, sum_us(graph, costs) / streams};
 }
 
 }  // namespace braid

@@ -24,13 +24,4 @@ CriticalPath critical_path(const Graph& graph, const CostModel& costs);
 /// The mixed critical path cost C_E = alpha * CP + SUM.
 double mixed_cost_us(const Graph& graph, const CostModel& costs, double alpha);
 
-/// What no schedule on `streams` streams can beat as long as nodes are not cut.
-struct LowerBounds {
-  double critical_path_us = 0;
-  double work_us = 0;  ///< all work, spread evenly over the streams
-
-  double time_us() const { return critical_path_us > work_us ? critical_path_us : work_us; }
-};
-LowerBounds lower_bounds(const Graph& graph, const CostModel& costs, int streams);
-
 }  // namespace braid

@@ -59,15 +59,6 @@ TEST_F(GraphCost, MixedCostAddsAlphaCriticalPaths) {
   EXPECT_DOUBLE_EQ(mixed_cost_us(graph, costs, 0.5), 26.5);
 }
 
-TEST_F(GraphCost, LowerBoundsAreThePathAndTheWorkOverTheStreams) {
-  const LowerBounds one = lower_bounds(graph, costs, 1);
-  EXPECT_DOUBLE_EQ(one.work_us, 20);
-  EXPECT_DOUBLE_EQ(one.time_us(), 20);
-  const LowerBounds two = lower_bounds(graph, costs, 2);
-  EXPECT_DOUBLE_EQ(two.work_us, 10);
-  EXPECT_DOUBLE_EQ(two.time_us(), 13);
-}
-
 TEST(GraphCostOfNothing, IsZero) {
   const Graph graph = parse_graph("x: f32[4]\nreturn x\n", {});
   const TableOfTimes costs{{}};

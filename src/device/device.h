@@ -66,6 +66,8 @@ class Device {
   /// What decides how long a node takes here, in words: the hardware, libraries and settings. What
   /// was measured under one fingerprint holds under no other.
   virtual std::string fingerprint() const { return spec().name; }
+  /// What someone who uses the device should know about it, a sentence or more each.
+  virtual std::vector<std::string> notes() const { return {}; }
   /// Null if nothing can be measured: modelled_costs() is all there is to know.
   virtual const Meter* meter() const { return nullptr; }
   /// What nodes are thought to cost here before anything was measured.

@@ -48,15 +48,15 @@ class Adviser {
         "predicted time: more streams cannot help. Only shorter operators on that path do.",
         100 * path);
     const auto longest =
-        std::max_element(found_.critical_path.begin(), found_.critical_path.end(),
+        std::max_element(found_.bounds.critical_path.begin(), found_.bounds.critical_path.end(),
                          [](const PathRow& a, const PathRow& b) { return a.time_us < b.time_us; });
-    if (longest == found_.critical_path.end()) return;
+    if (longest == found_.bounds.critical_path.end()) return;
     const double part = longest->time_us / found_.bounds.critical_path_us;
     const bool cuttable = !subject_.graph.node(longest->node).lowering.cuts.empty();
     if (part < kWorthNaming)
       say("It has {} operators and none stands out: fewer of them, by fusing neighbours or by a "
           "shallower network, is what would help.",
-          found_.critical_path.size());
+          found_.bounds.critical_path.size());
     else
       say("{} is {:.0f} % of the path{}.", describe(subject_.graph, longest->node), 100 * part,
           on_gpu() || cuttable ? ": a faster kernel or a smaller operator in its place helps most"
@@ -73,7 +73,7 @@ class Adviser {
   void on_work(double work) {
     say("The {} for {:.0f} % of the predicted time: another order of operators can save at most "
         "the rest. Less work helps, or {}.",
-        on_gpu() ? "GPU is filled" : "cores are busy", 100 * work,
+        on_gpu() ? "GPU's arithmetic is busy" : "cores are busy", 100 * work,
         on_gpu() ? "a larger GPU" : "more cores (--threads, if there are any)");
   }
 

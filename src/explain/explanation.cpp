@@ -42,9 +42,7 @@ Explanation explain(const Subject& subject, const ExplainOptions& options) {
   Explanation found;
   found.predicted_us = subject.timeline.end_us;
   found.start_us = start_us(subject.timeline);
-  BoundsAndPath bounds = bounds_of(subject);
-  found.bounds = bounds.bounds;
-  found.critical_path = std::move(bounds.critical_path);
+  found.bounds = subject.bounds;
   found.parallelism = parallelism(subject.timeline);
   for (const auto& stream : subject.plan.streams)
     for (const Step& step : stream) found.waits += step.waits.size();

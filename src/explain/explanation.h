@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "explain/bounds.h"
 #include "explain/pairs.h"
 #include "explain/subject.h"
 
@@ -22,8 +21,7 @@ struct ExplainOptions {
 struct Explanation {
   double predicted_us = 0;
   double start_us = 0;  ///< of it, until the first step begins
-  PlanBounds bounds;
-  std::vector<PathRow> critical_path;
+  Bounds bounds;
   double parallelism = 0;           ///< steps under way at a time, on average
   std::size_t waits = 0;            ///< between streams
   std::size_t operators = 0;        ///< nodes that are not views

@@ -72,7 +72,7 @@ class ExplainTest : public testing::Test {
   Pair pair(const Plan& plan, std::string_view a, std::string_view b,
             const CostModel& costs = NamedCosts()) const {
     const Timeline timeline = simulate(graph, costs, device, plan);
-    const Subject subject{graph, plan, timeline, costs, device, constraints, nullptr, thrifty};
+    const Subject subject{graph, plan, timeline, costs, device, {}, constraints, nullptr, thrifty};
     return Pairs(subject).explain(node(a), node(b));
   }
 };
@@ -164,7 +164,7 @@ TEST_F(ExplainTest, AFullGpuMakesWhoIsReadyWait) {
   const NamedCosts costs({{"f", large}, {"b", {.time_us = 10, .compute_share = 0.3}}});
   // b is ready at 10 us, but begins when f has ended.
   const Timeline timeline{{{{0, 10}, {20, 30}, {50, 60}}, {{30, 40}, {40, 50}}, {{0, 20}}}, 60};
-  const Subject subject{graph, plan, timeline, costs, device, {}, &gpu};
+  const Subject subject{graph, plan, timeline, costs, device, {}, {}, &gpu};
   const Pair found = Pairs(subject).explain(node("f"), node("b"));
   EXPECT_EQ(found.reason, Reason::Registers);
   EXPECT_NE(found.text.find("mostly of 'f' (Exp): 864 blocks"), std::string::npos) << found.text;
@@ -174,13 +174,13 @@ TEST_F(ExplainTest, TheWholeStory) {
   const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
   const NamedCosts costs({{"d", {.time_us = 30}}});
   const Timeline timeline = simulate(graph, costs, device, plan);
-  const Subject subject{graph, plan, timeline, costs, device};
+  const Subject subject{graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)};
   const Explanation found = explain(subject, {.pairs = 2});
   EXPECT_DOUBLE_EQ(found.predicted_us, 80);
   EXPECT_DOUBLE_EQ(found.bounds.critical_path_us, 60);
   EXPECT_DOUBLE_EQ(found.bounds.work_us, 40);
-  ASSERT_EQ(found.critical_path.size(), 4U);
-  EXPECT_EQ(found.critical_path[2].node, node("d"));
+  ASSERT_EQ(found.bounds.critical_path.size(), 4U);
+  EXPECT_EQ(found.bounds.critical_path[2].node, node("d"));
   EXPECT_DOUBLE_EQ(found.parallelism, 1);
   EXPECT_EQ(found.survey.operators, 6U);
   std::size_t pairs = 0;
@@ -197,7 +197,8 @@ TEST_F(ExplainTest, ALongPathIsToBlameIfItTakesMostOfTheTime) {
   const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
   const NamedCosts costs({{"d", {.time_us = 100}}});
   const Timeline timeline = simulate(graph, costs, device, plan);
-  const Explanation found = explain({graph, plan, timeline, costs, device});
+  const Explanation found =
+      explain({graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)});
   ASSERT_GE(found.advice.size(), 2U);
   EXPECT_NE(found.advice[0].find("more streams cannot help"), std::string::npos);
   EXPECT_EQ(found.advice[1],
@@ -213,7 +214,7 @@ TEST_F(ExplainTest, EveryPairOfEverySchedulerHasOneReason) {
         if (a == b) continue;
         const Timeline timeline = simulate(graph, costs, device, plan);
         EXPECT_THAT(trace_faults(graph, plan, timeline), testing::IsEmpty());
-        const Subject subject{graph, plan, timeline, costs, device};
+        const Subject subject{graph, plan, timeline, costs, device, {}};
         const Pairs pairs(subject);
         const Pair found = pairs.explain(a, b);
         EXPECT_FALSE(found.text.empty());

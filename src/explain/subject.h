@@ -6,6 +6,7 @@
 #include "plan/constraints.h"
 #include "plan/plan.h"
 #include "plan/timeline.h"
+#include "schedule/bounds.h"
 #include "sim/gpu_spec.h"
 
 namespace braid {
@@ -17,6 +18,7 @@ struct Subject {
   const Timeline& timeline;
   const CostModel& costs;
   const DeviceSpec& device;
+  Bounds bounds;
   std::span<const Constraint> constraints = {};
   const sim::GpuSpec* gpu = nullptr;  ///< on a simulated GPU
   /// Waits may have been added to save memory: the Plan was made within a budget, or loaded.

@@ -130,6 +130,11 @@ Prediction predict(const Planned& planned, const Device& device) {
   return device.judge(planned.lowered(), profile.costs, profile.spec)->predict(planned.plan);
 }
 
+Bounds bounds(const Planned& planned, const Device& device) {
+  const Profile& profile = planned.profile();
+  return device.judge(planned.lowered(), profile.costs, profile.spec)->bounds();
+}
+
 std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
                                        const PipelineOptions& given) {
   const PipelineOptions options = limited(given);

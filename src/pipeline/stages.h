@@ -103,6 +103,8 @@ Runnable prepare(Graph bound, const Device& device, const PipelineOptions& optio
 
 /// When the steps of the Plan are thought to run, by the device's own judge.
 Prediction predict(const Planned& planned, const Device& device);
+/// What no Plan of the graph can beat.
+Bounds bounds(const Planned& planned, const Device& device);
 
 /// Checks the inputs against the graph (types and names are in the errors) and runs.
 std::vector<Tensor> run(const Runnable& model, std::span<const Tensor> inputs,

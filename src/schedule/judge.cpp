@@ -14,6 +14,7 @@ class LaneJudge : public Judge {
   Prediction predict(const Plan& plan) override {
     return {simulate(lowered_, costs_, device_, plan)};
   }
+  Bounds bounds() override { return lane_bounds(lowered_, costs_, device_); }
 
  private:
   const Graph& lowered_;

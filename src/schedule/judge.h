@@ -7,6 +7,7 @@
 #include "cost/cost_model.h"
 #include "cost/simulated_time.h"
 #include "plan/timeline.h"
+#include "schedule/bounds.h"
 #include "schedule/lane_simulator.h"
 
 namespace braid {
@@ -31,6 +32,8 @@ class Judge {
   /// The times of a Plan in those models.
   virtual std::vector<double> unseen_us(const Plan& /*plan*/) { return {}; }
   virtual Prediction predict(const Plan& plan) = 0;
+  /// What no prediction is shorter than.
+  virtual Bounds bounds() = 0;
 };
 
 /// Judges by the simulator of lanes. What is given must outlive it.

@@ -26,7 +26,7 @@ double factor(int draw, const std::string& what, double extent) {
 GpuSpec perturbed(GpuSpec gpu, int draw) {
   gpu.dram_bytes_per_us *= factor(draw, "dram", 0.05);
   gpu.l2_bytes_per_us *= factor(draw, "l2", 0.2);
-  gpu.sm_bandwidth_factor = std::max(1.0, gpu.sm_bandwidth_factor * factor(draw, "sm", 0.3));
+  gpu.sm_bandwidth_factor *= factor(draw, "sm", 0.3);
   const double host = factor(draw, "host", 0.2);
   const double device = factor(draw, "device", 0.2);
   gpu.costs.launch_us *= host;

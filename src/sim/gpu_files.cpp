@@ -10,6 +10,7 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "sim/gpu_spec.h"
+#include "sim/spec_notes.h"
 
 namespace braid::sim {
 namespace {
@@ -61,12 +62,25 @@ GpuSpec read_spec(const fs::path& path) {
   return spec;
 }
 
+/// A user's spec, compared with those that come with Braid.
+GpuSpec read_own_spec(const fs::path& path) {
+  GpuSpec spec = read_spec(path);
+  std::vector<GpuSpec> known;
+  for (const std::string& name : gpu_names()) {
+    const fs::path file = file_of("gpus", name);
+    known.push_back(parse_gpu_spec(read_text(file), file.string()));
+  }
+  for (const std::string& note : spec_notes(spec, known))
+    spec.notes.push_back(fmt::format("{}: {}", printable(path.string()), note));
+  return spec;
+}
+
 }  // namespace
 
 std::vector<std::string> gpu_names() { return names_in("gpus"); }
 
 GpuSpec load_gpu_spec(std::string_view name_or_path) {
-  if (is_path(name_or_path)) return read_spec(name_or_path);
+  if (is_path(name_or_path)) return read_own_spec(name_or_path);
   const std::vector<std::string> names = gpu_names();
   if (!is_one_of(names, name_or_path))
     raise(ErrorKind::Usage,

@@ -78,10 +78,26 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
   return with_note(where, [&] {
     const nlohmann::json json = parse_json(text);
     const JsonPlace root(json);
-    root.expect_keys({"format", "version", "name", "title", "compute_capability", "sms",
-                      "fp32_tflops", "tf32_tflops", "dram_gb_per_s", "dram_efficiency",
-                      "l2_gb_per_s", "l2_bytes", "sm_bandwidth_factor", "overlap", "sm", "costs",
-                      "families", "sources", "cudnn"});
+    root.expect_keys({"format",
+                      "version",
+                      "name",
+                      "title",
+                      "compute_capability",
+                      "sms",
+                      "full_sms",
+                      "fp32_tflops",
+                      "tf32_tflops",
+                      "dram_gb_per_s",
+                      "dram_efficiency",
+                      "l2_gb_per_s",
+                      "l2_bytes",
+                      "sm_bandwidth_factor",
+                      "overlap",
+                      "sm",
+                      "costs",
+                      "families",
+                      "sources",
+                      "cudnn"});
     if (root["format"].text() != "braid-gpu")
       root["format"].fail("expected \"braid-gpu\", got " + quote(root["format"].text()));
     root["version"].integer(1, 1);
@@ -93,13 +109,17 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     spec.compute_major = static_cast<int>(capability.at(0).integer(1, 99));
     spec.compute_minor = static_cast<int>(capability.at(1).integer(0, 99));
     spec.sms = whole(root, "sms", 4096);
-    spec.fp32_flops_per_us = root["fp32_tflops"].real(1e-3, 1e6) * 1e6;
-    spec.tensor_flops_per_us = root.has("tf32_tflops") ? root["tf32_tflops"].real(0, 1e6) * 1e6 : 0;
+    spec.full_sms = root.has("full_sms") ? whole(root, "full_sms", 4096) : spec.sms;
+    // An SM is as fast as it was, however many there are.
+    const double of_full = static_cast<double>(spec.sms) / spec.full_sms;
+    spec.fp32_flops_per_us = root["fp32_tflops"].real(1e-3, 1e6) * 1e6 * of_full;
+    spec.tensor_flops_per_us =
+        root.has("tf32_tflops") ? root["tf32_tflops"].real(0, 1e6) * 1e6 * of_full : 0;
     spec.dram_bytes_per_us =
         root["dram_gb_per_s"].real(1, 1e6) * 1e3 * root["dram_efficiency"].real(0.01, 1);
     spec.l2_bytes_per_us = root["l2_gb_per_s"].real(1, 1e7) * 1e3;
     spec.l2_bytes = root["l2_bytes"].integer(1, std::int64_t{1} << 40);
-    spec.sm_bandwidth_factor = root["sm_bandwidth_factor"].real(1, 1000);
+    spec.sm_bandwidth_factor = root["sm_bandwidth_factor"].real(1, 1000) * of_full;
     spec.overlap = root["overlap"].real(0, 1);
     spec.sm = read_limits(root["sm"]);
     spec.costs = read_costs(root["costs"]);

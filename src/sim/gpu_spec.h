@@ -47,6 +47,8 @@ struct KernelFamily {
   double refill_us = 0;         ///< the same for a block that takes the place of another
   double error = 0;             ///< mean absolute error of the time on kernels kept out of the fit
   bool calibrated = false;      ///< fitted to measured kernels
+
+  bool operator==(const KernelFamily&) const = default;
 };
 
 /// A GPU as the model sees it; docs/gpu-model.md describes the file.
@@ -56,8 +58,9 @@ struct GpuSpec {
   int compute_major = 0;
   int compute_minor = 0;
   int sms = 0;
-  double fp32_flops_per_us = 0;    ///< of the whole device
-  double tensor_flops_per_us = 0;  ///< TF32; 0: there is none
+  int full_sms = 0;                ///< of the GPU that the file gives the peaks of
+  double fp32_flops_per_us = 0;    ///< of all `sms`
+  double tensor_flops_per_us = 0;  ///< TF32, of all `sms`; 0: there is none
   double dram_bytes_per_us = 0;    ///< that can be reached, not the peak on paper
   double l2_bytes_per_us = 0;
   std::int64_t l2_bytes = 0;
@@ -68,6 +71,7 @@ struct GpuSpec {
   std::map<std::string, KernelFamily, std::less<>> families;
   std::string cudnn;  ///< whose answers it takes: the name of a file in cudnn/; empty: none
   std::shared_ptr<const ConvAnswers> conv_answers;  ///< nothing: kernels are chosen by rules
+  std::vector<std::string> notes;  ///< what its author should know; see spec_notes()
 
   /// Throws Model, listing what the file has, if there is no such family.
   const KernelFamily& family(std::string_view called) const;
@@ -78,8 +82,8 @@ struct GpuSpec {
 GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin);
 
 /// The spec of that name ("a100"), or of the file at that path if it contains a slash or ends with
-/// ".json"; with the answers of cuDNN's heuristics that it names. Throws Usage, listing the names,
-/// if there is none.
+/// ".json"; with the answers of cuDNN's heuristics that it names, and a file's with notes. Throws
+/// Usage, listing the names, if there is none.
 GpuSpec load_gpu_spec(std::string_view name_or_path);
 
 /// Names of the specs that come with Braid, sorted.

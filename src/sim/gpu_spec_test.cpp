@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "sim/kernel.h"
 
 namespace braid::sim {
 namespace {
@@ -48,6 +49,26 @@ TEST(GpuSpec, AnErrorMakesAFamilyCalibrated) {
   nlohmann::json json = small_spec();
   json["families"]["elementwise"]["error"] = 0.02;
   EXPECT_TRUE(parse_gpu_spec(json.dump(), "tiny.json").family("elementwise").calibrated);
+}
+
+TEST(GpuSpec, AnSmIsAsFastAsItWasHoweverManyThereAre) {
+  nlohmann::json json = small_spec();
+  json["full_sms"] = 2;
+  const GpuSpec before = parse_gpu_spec(json.dump(), "tiny.json");
+  json["sms"] = 8;
+  const GpuSpec after = parse_gpu_spec(json.dump(), "tiny.json");
+  EXPECT_DOUBLE_EQ(sm_flops_per_us(after, Pipe::Fp32), sm_flops_per_us(before, Pipe::Fp32));
+  EXPECT_DOUBLE_EQ(sm_bytes_per_us(after), sm_bytes_per_us(before));
+  EXPECT_DOUBLE_EQ(after.fp32_flops_per_us, 4e6);
+  EXPECT_DOUBLE_EQ(after.dram_bytes_per_us, before.dram_bytes_per_us);
+}
+
+TEST(GpuSpec, WithoutFullSmsThePeaksAreThoseOfAllSms) {
+  nlohmann::json json = small_spec();
+  json["sms"] = 8;
+  const GpuSpec spec = parse_gpu_spec(json.dump(), "tiny.json");
+  EXPECT_EQ(spec.full_sms, 8);
+  EXPECT_DOUBLE_EQ(spec.fp32_flops_per_us, 1e6);
 }
 
 TEST(GpuSpec, SaysWhatIsWrongAndWhere) {

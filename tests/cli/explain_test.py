@@ -67,6 +67,25 @@ class Explain(unittest.TestCase):
         self.assertLessEqual(len(found["pairs"]), 3)
         self.assertTrue(found["advice"])
 
+    def test_plan_and_explain_tell_the_same_of_one_plan(self):
+        for device in ("cpu", "sim:a100"):
+            saved = self.path / "plan.json"
+            how = ("--device", device, *COMMON, "--json", "-q")
+            planned = json.loads(braid("plan", "zoo:googlenet", *how, "--scheduler", "opara", "-o", saved).stdout)
+            explained = json.loads(braid("explain", "zoo:googlenet", *how, "--load-plan", saved).stdout)
+            for key in ("bounds_us", "predicted_us", "arena_bytes"):
+                self.assertEqual(planned[key], explained[key], f"{key} on {device}")
+
+    def test_no_plan_of_the_zoo_beats_the_bounds(self):
+        models = [line.split()[0] for line in braid("zoo").stdout.splitlines()[1:]]
+        for model in models:
+            for device in ("cpu", "sim:a100"):
+                for scheduler in ("sequential", "wavefront", "nimble", "opara"):
+                    found = json.loads(braid("plan", f"zoo:{model}", "--device", device, *COMMON, "--json", "-q",
+                                             "--scheduler", scheduler).stdout)
+                    self.assertLessEqual(max(found["bounds_us"].values()), found["predicted_us"] * (1 + 1e-9),
+                                         f"{model} on {device} under {scheduler}")
+
     def test_a_pair_is_explained_by_the_names_of_the_model(self):
         found = self.explained("--pair", "left_0", "right_0")["pairs"]
         self.assertEqual([pair["reason"] for pair in found], ["dependency"])

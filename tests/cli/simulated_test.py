@@ -79,6 +79,33 @@ class Simulated(unittest.TestCase):
             path.write_text(json.dumps(spec))
             self.said("plan", MODEL, "--device", f"sim:{path}")
 
+    def predicted_us(self, spec):
+        """What is predicted on a GPU of that spec, and what is said on standard error."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mine.json"
+            path.write_text(json.dumps(spec))
+            done = braid("plan", MODEL, "--device", f"sim:{path}", "--json", "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["predicted_us"], done.stderr
+
+    def test_more_sms_are_not_slower(self):
+        a100 = json.loads((SPECS / "a100.json").read_text())
+        whole, said = self.predicted_us(a100)
+        self.assertEqual(said, "")
+        half, said = self.predicted_us(a100 | {"sms": 54})
+        self.assertIn("sms is 54, and fp32_tflops is that of 108 SMs (full_sms): the device has 9.75 TFLOP/s", said)
+        twice, _ = self.predicted_us(a100 | {"sms": 216})
+        self.assertLess(twice, whole)
+        self.assertLess(whole, half)
+
+    def test_a_spec_without_full_sms_is_told_what_its_sms_are(self):
+        a100 = json.loads((SPECS / "a100.json").read_text())
+        del a100["full_sms"]
+        _, said = self.predicted_us(a100)
+        self.assertEqual(said, "")
+        _, said = self.predicted_us(a100 | {"sms": 216})
+        self.assertIn('each SM has 0.50 times the arithmetic. Add "full_sms": 108', said)
+
     def test_refusals(self):
         self.refused(2, "there is no simulated GPU 'k80'; there are: a100, h100", "plan", MODEL, "--device", "sim:k80")
         self.refused(4, "sim:a100 is simulated: it tells times, not numbers", "run", MODEL, "--device", "sim:a100")

@@ -55,6 +55,7 @@ class SimDevice : public Device {
   std::string fingerprint() const override {
     return fmt::format("{}, a model of {}", spec_.name, settings_.gpu.title);
   }
+  std::vector<std::string> notes() const override { return settings_.gpu.notes; }
   const CostModel& modelled_costs() const override { return costs_; }
 
   std::optional<std::string> rejects(const Graph& graph, NodeId id) const override {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "device/sim/gpu_bounds.h"
 #include "plan/traced_timeline.h"
 #include "sim/ensemble.h"
 #include "sim/plan_launches.h"
@@ -109,6 +110,7 @@ class SimJudge : public Judge {
     prediction.timeline.end_us = prediction.simulated->nominal_us;
     return prediction;
   }
+  Bounds bounds() override { return gpu_bounds(settings_, lowered_); }
 
  private:
   const SimSettings& settings_;
