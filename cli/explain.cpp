@@ -58,13 +58,19 @@ int show_trade_offs(const ExplainArguments& options, const PlannedModel& planned
   const Profile& profile = prepared.profile();
   const ChoiceSubject subject{prepared.lowered(), profile, prepared.constraints, *planned.device};
   const auto judge = planned.device->judge(prepared.lowered(), profile.costs, profile.spec);
-  const auto rows =
-      trade_offs(prepared.lowered(), profile.costs, profile.spec,
-                 thrift_options(subject, options.settings.stages.plan, *judge, progress));
-  const bool simulated = planned.device->is_simulated();
+  std::vector<TradeOff> rows;
+  for (Judged& tried :
+       trade_offs(prepared.lowered(), profile.costs, profile.spec,
+                  thrift_options(subject, options.settings.stages.plan, *judge, progress))) {
+    Prediction prediction = judge->predict(tried.plan);
+    // What searches make small is not quite what is told.
+    if (rows.empty() || prediction.timeline.end_us < rows.back().prediction.timeline.end_us)
+      rows.push_back({std::move(tried.plan), tried.thrift, std::move(prediction)});
+  }
   if (options.json.wanted())
-    options.json.write(pareto_json(options.model.model, prepared.plan, rows, simulated));
-  if (!options.json.replaces_text()) fmt::print("{}", pareto_text(rows, simulated));
+    options.json.write(
+        pareto_json(options.model.model, prepared, rows, planned.device->is_simulated()));
+  if (!options.json.replaces_text()) fmt::print("{}", pareto_text(rows));
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/bounds_json.h"
+#include "cli/prediction_report.h"
 #include "cli/table.h"
 
 namespace braid::cli {
@@ -18,15 +19,6 @@ using nlohmann::ordered_json;
 std::string ms(double us) { return fmt::format("{:.3f}", us / 1e3); }
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.0f} %", 100 * part / whole) : "";
-}
-
-std::string costs_text(const Runnable& prepared, const Prediction& prediction) {
-  if (prediction.simulated) return "simulated: no GPU has run this";
-  const Profile& profile = prepared.profile();
-  const std::size_t known = profile.measured + profile.from_cache;
-  if (known == profile.signatures) return "from measured times";
-  return fmt::format("from {} measured and {} modelled times (`braid profile` measures them)",
-                     known, profile.signatures - known);
 }
 
 std::string bounds_text(const Explanation& found) {
@@ -146,13 +138,7 @@ std::string ExplainReport::text() const {
   text +=
       fmt::format("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
   if (!prepared.reason.empty()) text += fmt::format("kept       {}\n", prepared.reason);
-  text += fmt::format("predicted  {} ms {}\n", ms(found.predicted_us),
-                      costs_text(prepared, prediction));
-  if (prediction.simulated && !prediction.simulated->draws_us.empty()) {
-    const Band band = prediction.simulated->band_us();
-    text += fmt::format("           {} to {} ms in eight of ten perturbed models\n", ms(band.p10),
-                        ms(band.p90));
-  }
+  text += fmt::format("predicted  {}\n", prediction_text(prepared, prediction));
   text += fmt::format("streams    {:.2f} steps at a time on average; {} waits between streams\n\n",
                       found.parallelism, found.waits);
   text += bounds_text(found) + "\n" + path_text(graph, found, rows);
@@ -175,12 +161,8 @@ std::string ExplainReport::json() const {
                       {"streams", prepared.plan.streams.size()},
                       {"waits", found.waits},
                       {"arena_bytes", prepared.plan.arena_bytes},
-                      {"kept", prepared.reason},
-                      {"predicted_us", found.predicted_us}};
-  if (prediction.simulated && !prediction.simulated->draws_us.empty()) {
-    const Band band = prediction.simulated->band_us();
-    out["band_us"] = {{"p10", band.p10}, {"median", band.median}, {"p90", band.p90}};
-  }
+                      {"kept", prepared.reason}};
+  add_prediction(out, prepared, prediction);
   out["bounds_us"] = bounds_json(found.bounds);
   out["parallelism"] = found.parallelism;
   out["critical_path"] = ordered_json::array();
@@ -201,35 +183,46 @@ std::string ExplainReport::json() const {
   return json_text(out);
 }
 
-std::string pareto_text(const std::vector<Judged>& rows, bool simulated) {
-  Table table({"arena MB", "predicted ms", "streams", "waits", "scheduler", "memory"});
-  for (const Judged& row : rows) {
+std::string pareto_text(const std::vector<TradeOff>& rows) {
+  const bool simulated = !rows.empty() && rows[0].prediction.simulated;
+  std::vector<std::string> head = {"arena MB", simulated ? "nominal ms" : "predicted ms"};
+  if (simulated) head.emplace_back("median ms");
+  for (const char* column : {"streams", "waits", "scheduler", "memory"}) head.emplace_back(column);
+  Table table(head);
+  for (const TradeOff& row : rows) {
     constexpr std::array<const char*, 3> hows = {"as planned", "waits added to share bytes",
                                                  "steps put off until bytes are free"};
     std::size_t waits = 0;
     for (const auto& stream : row.plan.streams)
       for (const Step& step : stream) waits += step.waits.size();
-    table.add({fmt::format("{:.3f}", static_cast<double>(row.plan.arena_bytes) / 1e6),
-               ms(row.time_us), fmt::format("{}", row.plan.streams.size()),
-               fmt::format("{}", waits), printable(row.plan.scheduler),
-               hows[static_cast<std::size_t>(row.thrift)]});
+    std::vector<std::string> cells = {
+        fmt::format("{:.3f}", static_cast<double>(row.plan.arena_bytes) / 1e6),
+        ms(row.prediction.timeline.end_us)};
+    if (simulated) cells.push_back(ms(row.prediction.simulated->band_us().median));
+    for (std::string cell :
+         {fmt::format("{}", row.plan.streams.size()), fmt::format("{}", waits),
+          printable(row.plan.scheduler), std::string(hows[static_cast<std::size_t>(row.thrift)])})
+      cells.push_back(std::move(cell));
+    table.add(std::move(cells));
   }
   return fmt::format(
       "memory against time{}: of all Plans that were tried, those than which none is both smaller "
       "and faster\n{}--mem-budget SIZE takes the fastest that fits\n",
-      simulated ? " (simulated)" : "", table.text());
+      simulated ? " (simulated; medians of the draws that `bench` reports)" : "", table.text());
 }
 
-std::string pareto_json(const std::string& model, const Plan& any, const std::vector<Judged>& rows,
-                        bool simulated) {
-  ordered_json out = {{"model", model}, {"device", any.device}, {"simulated", simulated}};
+std::string pareto_json(const std::string& model, const Planned& planned,
+                        const std::vector<TradeOff>& rows, bool simulated) {
+  ordered_json out = {{"model", model}, {"device", planned.plan.device}, {"simulated", simulated}};
   out["pareto"] = ordered_json::array();
-  for (const Judged& row : rows)
-    out["pareto"].push_back({{"arena_bytes", row.plan.arena_bytes},
-                             {"predicted_us", row.time_us},
-                             {"streams", row.plan.streams.size()},
-                             {"scheduler", row.plan.scheduler},
-                             {"thrift", name(row.thrift)}});
+  for (const TradeOff& row : rows) {
+    ordered_json line = {{"arena_bytes", row.plan.arena_bytes}};
+    add_prediction(line, planned, row.prediction);
+    line["streams"] = row.plan.streams.size();
+    line["scheduler"] = row.plan.scheduler;
+    line["thrift"] = name(row.thrift);
+    out["pareto"].push_back(std::move(line));
+  }
   return json_text(out);
 }
 

@@ -21,9 +21,16 @@ struct ExplainReport {
   std::string json() const;
 };
 
+/// A Plan than which none is both smaller and faster by its prediction.
+struct TradeOff {
+  Plan plan;
+  Thrift thrift = Thrift::None;
+  Prediction prediction;
+};
+
 /// Memory against time: a row per Plan, smallest first.
-std::string pareto_text(const std::vector<Judged>& rows, bool simulated);
-std::string pareto_json(const std::string& model, const Plan& any, const std::vector<Judged>& rows,
-                        bool simulated);
+std::string pareto_text(const std::vector<TradeOff>& rows);
+std::string pareto_json(const std::string& model, const Planned& planned,
+                        const std::vector<TradeOff>& rows, bool simulated);
 
 }  // namespace braid::cli

@@ -6,6 +6,7 @@
 #include "cli/bounds_json.h"
 #include "cli/command.h"
 #include "cli/planned_model.h"
+#include "cli/prediction_report.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "report/node_label.h"
@@ -23,7 +24,7 @@ struct PlanArguments : PlanningArguments {
 struct Outline {
   PlanSummary summary;
   Bounds bounds;
-  double predicted_us = 0;
+  Prediction prediction;
 };
 
 /// What the search did; null if nothing was searched.
@@ -67,12 +68,12 @@ void write_json(const Runnable& prepared, const Outline& outline, const PlanArgu
                                 {"nodes", prepared.lowered().node_count()},
                                 {"cut_nodes", outline.summary.cut_nodes},
                                 {"arena_bytes", prepared.plan.arena_bytes},
-                                {"predicted_us", outline.predicted_us},
                                 {"kept", prepared.reason},
                                 {"search", search_json(prepared)},
                                 {"edits", prepared.constraints.size()},
                                 {"bounds_us", bounds_json(outline.bounds)},
                                 {"total", stream_json(outline.summary.total)}};
+  add_prediction(out, prepared, outline.prediction);
   out["streams"] = nlohmann::ordered_json::array();
   for (const StreamSummary& row : outline.summary.streams)
     out["streams"].push_back(stream_json(row));
@@ -91,8 +92,7 @@ void print_text(const Runnable& prepared, const Outline& outline) {
              summary.cut_nodes, summary.total.parts);
   fmt::print("waits      {}\n", summary.total.waits);
   fmt::print("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
-  fmt::print("predicted  {:.2f} ms{}\n", outline.predicted_us / 1e3,
-             prepared.plan.device.starts_with("sim:") ? ", simulated" : "");
+  fmt::print("predicted  {}\n", prediction_text(prepared, outline.prediction));
   if (!prepared.reason.empty()) fmt::print("kept       {}\n", prepared.reason);
   if (prepared.search)
     fmt::print("search     {} changes tried; ended by {}\n", grouped(prepared.search->steps),
@@ -101,7 +101,7 @@ void print_text(const Runnable& prepared, const Outline& outline) {
                    : "the clock, --plan-seconds allows more");
   if (!prepared.constraints.empty())
     fmt::print("edits      {}, all obeyed\n", prepared.constraints.size());
-  fmt::print("bounds     critical path {:.2f} ms, work {:.2f} ms, bandwidth {:.2f} ms\n\n",
+  fmt::print("bounds     critical path {:.3f} ms, work {:.3f} ms, bandwidth {:.3f} ms\n\n",
              outline.bounds.critical_path_us / 1e3, outline.bounds.work_us / 1e3,
              outline.bounds.bandwidth_us / 1e3);
   Table table({"stream", "steps", "parts", "waits", "busy ms"});
@@ -118,8 +118,7 @@ int show_plan(const PlanArguments& options) {
   const Runnable& prepared = planned.prepared;
   const CostModel& costs = prepared.profile().costs;
   const Outline outline{summarise(prepared.lowered(), prepared.plan, costs),
-                        bounds(prepared, *planned.device),
-                        predict(prepared, *planned.device).timeline.end_us};
+                        bounds(prepared, *planned.device), predict(prepared, *planned.device)};
   if (options.json.wanted()) write_json(prepared, outline, options);
   if (options.json.replaces_text()) return 0;
   if (!options.quiet) print_text(prepared, outline);

@@ -117,6 +117,15 @@ class Profile(unittest.TestCase):
         except sqlite3.OperationalError:
             return 0
 
+    def test_predictions_say_whether_they_rest_on_measured_times(self):
+        common = [MODEL, "--profile-cache", self.cache]
+        origin = lambda: json.loads(self.braid("plan", *common, "--json").stdout)["predicted_from"]
+        self.assertEqual(origin(), "modelled")
+        self.assertIn("modelled: none of its", self.braid("plan", *common).stdout)
+        self.braid("profile", *common, "-q")
+        self.assertEqual(origin(), "measured")
+        self.assertIn("ms, measured: from the times of its", self.braid("plan", *common).stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -48,6 +48,31 @@ class Simulated(unittest.TestCase):
             self.said("trace", MODEL, "--device", "sim:rtx2080s", "-o", path)
             self.assertIn("simulated", path.read_text())
 
+    def test_one_plan_has_one_time_everywhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "plan.json"
+            common = [MODEL, "--device", "sim:a100"]
+            told = {"plan": json.loads(self.said("plan", *common, "--scheduler", "nimble", "-o", path, "--json"))}
+            load = [*common, "--load-plan", path]
+            told["explain"] = json.loads(self.said("explain", *load, "--json"))
+            for command in told.values():
+                self.assertEqual(command["predicted_from"], "simulated")
+            self.assertEqual(told["plan"]["predicted_us"], told["explain"]["predicted_us"])
+            self.assertEqual(told["plan"]["band_us"], told["explain"]["band_us"])
+            bench = json.loads(self.said("bench", *load, "--schedulers", "sequential", "--json", "-q"))["results"][1]
+            self.assertEqual(bench["nominal_ms"], told["plan"]["predicted_us"] / 1e3)
+            self.assertAlmostEqual(bench["median_ms"], told["plan"]["band_us"]["median"] / 1e3, 12)
+            text = self.said("plan", *load)
+            self.assertIn(f"{bench['nominal_ms']:.3f} ms nominal; median {bench['median_ms']:.3f} [", text)
+
+    def test_a_budget_takes_the_plan_that_the_trade_off_shows(self):
+        common = ["zoo:googlenet", "--device", "sim:t4", "--plan-steps", 20]
+        rows = json.loads(self.said("explain", *common, "--pareto", "--json"))["pareto"]
+        for row in rows:
+            within = json.loads(self.said("plan", *common, "--mem-budget", row["arena_bytes"], "--json"))
+            self.assertEqual(within["predicted_us"], row["predicted_us"])
+            self.assertEqual(within["band_us"], row["band_us"])
+
     def test_plan_steps_give_the_same_plan_again(self):
         with tempfile.TemporaryDirectory() as folder:
             texts = []
