@@ -6,13 +6,13 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/output_file.h"
 #include "base/samples.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
+#include "cli/trace_file.h"
 #include "tensor/element.h"
 
 namespace braid::cli {
@@ -165,7 +165,7 @@ int run_model(RunArguments options) {
       named.emplace_back(prepared.graph().value(prepared.graph().inputs()[i]).name, inputs[i]);
     save_tensors(options.save_inputs, named, "input");
   }
-  if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));
+  if (!options.trace.empty()) write_trace(options.trace, options, planned, trace);
   if (options.json)
     print_json(outputs, times_ms, planned, options);
   else if (!options.quiet)
