@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/each_once.h"
 #include "base/progress.h"
 #include "cost/cost_table.h"
 #include "cost/profile_cache.h"
@@ -26,7 +26,7 @@ struct ProfileOptions {
   /// A cost table as JSON (cost/cost_table_json.h) that comes before the cache; empty: none.
   std::string costs = {};
   /// Told of what went wrong with the cache or a measurement, in a sentence each.
-  std::function<void(const std::string&)> warn = {};
+  Warn warn = {};
   Progress progress = {};
 };
 
