@@ -54,7 +54,8 @@ struct Profile {
 /// be cut, and measures what is missing (device/meter.h says how). Parts that are met for the
 /// first time on this machine are compared with the whole before they are measured. Throws
 /// Cancelled if `progress` says so; what was measured until then is in the cache. On a device
-/// without a meter nothing is measured: its model is all there is. The device outlives the profile.
+/// without a meter nothing is measured: its model is all there is, and a table of costs is refused.
+/// The device outlives the profile.
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options);
 
 }  // namespace braid
