@@ -149,13 +149,16 @@ std::string time_text(double time_us) {
 
 void print_origin(const Profile& profile) {
   const std::size_t modelled = profile.signatures - profile.measured - profile.from_cache;
-  if (profile.measured == 0 && modelled == 0)
-    fmt::print("{} operators and parts, all from the profile cache\n",
-               grouped(static_cast<long long>(profile.signatures)));
+  const std::string all = grouped(static_cast<long long>(profile.signatures));
+  if (modelled == profile.signatures)
+    fmt::print("{} operators and parts, all modelled and none measured\n", all);
+  else if (profile.measured == 0 && modelled == 0)
+    fmt::print("{} operators and parts, all from the profile cache\n", all);
   else
     fmt::print("{} operators and parts: {} measured now, {} known before, {} modelled\n",
                profile.signatures, profile.measured, profile.from_cache, modelled);
-  fmt::print("measured on {}\n", profile.conditions);
+  fmt::print("{} {}\n", modelled == profile.signatures ? "modelled for" : "measured on",
+             profile.conditions);
   constexpr std::size_t shown = 5;
   for (std::size_t i = 0; i < std::min(shown, profile.failures.size()); ++i)
     fmt::print("not measured: {}\n", printable(profile.failures[i], 300));

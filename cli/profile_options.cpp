@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/each_once.h"
+
 namespace braid::cli {
 
 void add_profile_options(OptionSet& add, ProfileOptions& options) {
@@ -12,9 +14,9 @@ void add_profile_options(OptionSet& add, ProfileOptions& options) {
   // CLI11: the flag sets it to false.
   add.flag("!--no-profile-cache", options.use_cache, "Neither use nor keep measured times");
   add.text("--load-costs", options.costs, "Take costs from a table that `profile` wrote", "FILE");
-  options.warn = [](const std::string& warning) {
-    fmt::print(stderr, "braid: warning: {}\n", warning);
-  };
+  // A command opens the cache several times.
+  options.warn = each_once(
+      [](const std::string& warning) { fmt::print(stderr, "braid: warning: {}\n", warning); });
 }
 
 void add_remeasure_flag(OptionSet& add, ProfileOptions& options) {

@@ -6,13 +6,13 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/output_file.h"
 #include "base/samples.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
+#include "cli/trace_file.h"
 #include "tensor/element.h"
 
 namespace braid::cli {
@@ -161,7 +161,7 @@ int run_model(RunArguments options) {
   if (!options.save_outputs.empty()) save_tensors(options.save_outputs, outputs, "output");
   if (!options.save_inputs.empty())
     save_tensors(options.save_inputs, planned.named_inputs, "input");
-  if (!options.trace.empty()) write_file(options.trace, to_chrome_json(trace));
+  if (!options.trace.empty()) write_trace(options.trace, options, planned, trace);
   if (options.json.wanted()) write_json(outputs, times_ms, planned, options);
   if (!options.quiet && !options.json.replaces_text())
     print_text(outputs, times_ms, planned, options);

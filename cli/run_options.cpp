@@ -32,19 +32,11 @@ void add_device_options(OptionSet& add, DeviceSettings& settings) {
 
 namespace {
 
-/// What was asked for and brings nothing.
-void warn_of_what_is_useless(const DeviceSettings& settings, const Device& device) {
+void warn_of_too_many_threads(const DeviceSettings& settings) {
   const int threads = settings.device_options.threads;
-  if (device.is_simulated()) {
-    for (const auto& [flag, is_given] :
-         {std::pair("--threads", threads > 0), std::pair("--pin", settings.pin != "auto"),
-          std::pair("--isa", !settings.device_options.isa.empty())})
-      if (is_given)
-        fmt::print(stderr, "braid: {} is for cpu; {} ignores it\n", flag, settings.device);
-    return;
-  }
   if (threads == 0) return;
-  if (const int cores = braid::open_device(settings.device)->spec().streams; threads > cores)
+  const int cores = braid::open_device(settings.device)->spec().streams;
+  if (threads > cores)
     fmt::print(stderr,
                "braid: {} threads share the {} that this process may use, so they wait for one "
                "another; leave out --threads to use what there is\n",
@@ -57,7 +49,7 @@ std::unique_ptr<Device> open_device(const DeviceSettings& settings) {
   DeviceOptions options = settings.device_options;
   options.pin = pin_named(settings.pin);
   auto device = braid::open_device(settings.device, options);
-  warn_of_what_is_useless(settings, *device);
+  warn_of_too_many_threads(settings);
   if (settings.verbose)
     fmt::print(stderr, "braid: {} is {}\n", settings.device, device->fingerprint());
   for (const std::string& note : device->notes()) fmt::print(stderr, "braid: note: {}\n", note);

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/output_file.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
+#include "cli/trace_file.h"
 
 namespace braid::cli {
 namespace {
@@ -28,14 +28,14 @@ Trace traced_run(const Runnable& prepared, const std::vector<Tensor>& inputs, in
   return trace;
 }
 
-int write_trace(const TraceArguments& options) {
+int trace_model(const TraceArguments& options) {
   if (options.output.empty())
     raise(ErrorKind::Usage, "where shall the trace be written? Add -o FILE.json");
   const Progress progress = progress_line(options.quiet);
   const PlannedModel planned = plan_model(options, Until::Runnable, progress);
   const Runnable& prepared = planned.prepared;
   const Trace trace = traced_run(prepared, planned.inputs, options.warm_up, progress);
-  write_file(options.output, to_chrome_json(trace));
+  write_trace(options.output, options, planned, trace);
   if (options.quiet) return 0;
   double end_us = 0;
   for (const TraceEvent& event : trace.events) end_us = std::max(end_us, event.end_us);
@@ -56,7 +56,7 @@ Action configure_trace(OptionSet& add) {
   add.integer("--warmup,--warm-up", options->warm_up, "Runs before the one that is traced", 0,
               1'000'000);
   add.flag("-q,--quiet", options->quiet, "Print nothing");
-  return [options] { return write_trace(*options); };
+  return [options] { return trace_model(*options); };
 }
 
 }  // namespace braid::cli

@@ -55,12 +55,19 @@ struct SessionOptions {
   bool canonicalise = true;
   std::vector<std::string> disabled_steps;
   /// Plans kept, one per combination of input shapes (and of elements that decide shapes); the
-  /// least recently used is dropped.
+  /// least recently used is dropped. A combination without a Plan is planned before it is answered,
+  /// which takes several times as long as an answer (with `measure`, seconds or more), and every
+  /// Plan kept holds weights made ready and an arena of its own. Inputs that come in ever other
+  /// sizes are better padded to a few; where that cannot be, and memory allows, keep more Plans.
   std::size_t max_plans = 8;
 
   /// A function that is told how far long work is (total 0: not known); returning false stops it
   /// with an Error of kind Cancelled.
   std::function<bool(std::string_view phase, std::int64_t done, std::int64_t total)> progress;
+  /// A function that is told, in a sentence and once each, of what is not wrong but costs time: a
+  /// model that is planned again and again, a profile cache that cannot be used. Called while a
+  /// call of the Session is under way, by its thread. Empty: it goes to standard error.
+  std::function<void(const std::string& warning)> warn;
 };
 
 /// A loaded model, ready to answer. Loading throws Error (bad model, unsupported operator, …); so

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/each_once.h"
 #include "cost/contest_times.h"
 
 namespace braid {
@@ -36,7 +36,6 @@ using ExactnessBySignature = std::map<std::string, bool>;
 /// Not thread-safe.
 class ProfileCache {
  public:
-  using Warn = std::function<void(const std::string& warning)>;
   enum class Access {
     Read,  ///< no file or folder is made, none is set aside
     Write

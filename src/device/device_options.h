@@ -19,6 +19,8 @@ struct DeviceOptions {
   /// Use no more than these instructions: "baseline", "avx2", "avx512" (device/cpu/machine/isa.h).
   /// Holds for the whole process. Empty: the best that there are.
   std::string isa = {};
+
+  bool operator==(const DeviceOptions&) const = default;
 };
 
 }  // namespace braid

@@ -267,6 +267,22 @@ class Profiler {
   double done_us_ = 0;
 };
 
+/// What there is to know of a device that has no meter.
+Profile modelled_profile(const Graph& lowered, const Device& device,
+                         const ProfileOptions& options) {
+  const std::string& name = device.spec().name;
+  if (!options.costs.empty())
+    raise(
+        ErrorKind::Usage,
+        fmt::format("the costs in {} cannot be taken for {}, whose times come from its own model; "
+                    "leave out --load-costs",
+                    quote(options.costs), name));
+  Profile profile{CostTable(model_of(device, {})), device.spec(), device.fingerprint()};
+  profile.signatures =
+      wanted_signatures(lowered, device.modelled_costs(), device.spec().streams).size();
+  return profile;
+}
+
 }  // namespace
 
 std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
@@ -278,7 +294,7 @@ std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
 }
 
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {
-  if (device.meter() == nullptr) return {CostTable(model_of(device, {})), device.spec()};
+  if (device.meter() == nullptr) return modelled_profile(lowered, device, options);
   std::optional<ProfileCache> cache = open_profile_cache(options);
   return Profiler(lowered, device, options, cache ? &*cache : nullptr).run();
 }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/each_once.h"
 #include "base/progress.h"
 #include "cost/cost_table.h"
 #include "cost/profile_cache.h"
@@ -26,7 +26,7 @@ struct ProfileOptions {
   /// A cost table as JSON (cost/cost_table_json.h) that comes before the cache; empty: none.
   std::string costs = {};
   /// Told of what went wrong with the cache or a measurement, in a sentence each.
-  std::function<void(const std::string&)> warn = {};
+  Warn warn = {};
   Progress progress = {};
 };
 
@@ -54,7 +54,8 @@ struct Profile {
 /// be cut, and measures what is missing (device/meter.h says how). Parts that are met for the
 /// first time on this machine are compared with the whole before they are measured. Throws
 /// Cancelled if `progress` says so; what was measured until then is in the cache. On a device
-/// without a meter nothing is measured: its model is all there is. The device outlives the profile.
+/// without a meter nothing is measured: its model is all there is, and a table of costs is refused.
+/// The device outlives the profile.
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options);
 
 }  // namespace braid

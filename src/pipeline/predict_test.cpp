@@ -9,9 +9,9 @@ namespace braid {
 namespace {
 
 TEST(Predict, WhoComesLaterBeginsLater) {
-  for (const char* name : {"cpu", "sim:t4"}) {
-    SCOPED_TRACE(name);
-    const auto device = open_device(name, {.threads = 2});
+  for (const int lanes : {2, 0}) {
+    const auto device = lanes > 0 ? open_device("cpu", {.threads = lanes}) : open_device("sim:t4");
+    SCOPED_TRACE(device->spec().name);
     PipelineOptions options;
     options.plan.scheduler = "opara";
     options.costs.use_cache = false;

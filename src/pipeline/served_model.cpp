@@ -11,11 +11,19 @@
 #include "plan/json.h"
 
 namespace braid {
+namespace {
+
+void to_standard_error(const std::string& warning) {
+  fmt::print(stderr, "braid: warning: {}\n", warning);
+}
+
+}  // namespace
 
 ServedModel::ServedModel(std::filesystem::path path, SessionOptions options,
                          std::unique_ptr<Device> device)
     : path_(std::move(path)),
       options_(std::move(options)),
+      warn_(each_once(options_.warn ? options_.warn : to_standard_error)),
       device_(std::move(device)),
       interface_(onnx::read_interface(path_, load_options())) {
   // What is bound is planned at once, so that its faults show here and not at the first answer.
@@ -53,6 +61,7 @@ PipelineOptions ServedModel::pipeline_options() const {
   stages.rewrite.disabled = options_.disabled_steps;
   stages.rewrite.all_values = options_.all_values;
   stages.costs.measure = options_.measure;
+  stages.costs.warn = warn_;
   stages.plan.scheduler = options_.scheduler;
   if (!options_.edits.empty()) stages.plan.edits = options_.edits;
   stages.plan.arena_budget = options_.arena_budget;
@@ -108,8 +117,23 @@ std::shared_ptr<const Runnable> ServedModel::keep(BoundModel bound, const NamedI
       prepare(std::move(bound.graph), *device_, pipeline_options()));
   deciding_ = std::move(bound.values);
   plans_.push_front({key_of(inputs), made});
-  if (plans_.size() > std::max<std::size_t>(options_.max_plans, 1)) plans_.pop_back();
+  if (plans_.size() > std::max<std::size_t>(options_.max_plans, 1)) drop_oldest();
   return made;
+}
+
+/// Says so once as many have been dropped as are kept: planning has become a habit.
+void ServedModel::drop_oldest() {
+  plans_.pop_back();
+  if (++dropped_ != plans_.size()) return;
+  const std::string decide =
+      deciding_.empty() ? ""
+                        : fmt::format(" or with other elements of {}",
+                                      printable(fmt::format("{}", fmt::join(deciding_, ", "))));
+  warn_(fmt::format(
+      "{} was planned {} times, since its inputs come in ever other sizes{} and only {} Plans are "
+      "kept; each time, planning takes longer than the answer. Pad inputs to a few sizes, or keep "
+      "more Plans: SessionOptions::max_plans",
+      quote(path_.filename().string()), plans_.size() + dropped_, decide, plans_.size()));
 }
 
 std::vector<std::pair<std::string, Tensor>> ServedModel::run(const NamedInputs& inputs) {

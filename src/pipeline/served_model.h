@@ -11,6 +11,7 @@
 
 #include <braid/session.h>
 
+#include "base/each_once.h"
 #include "base/hash.h"
 #include "base/in_flight.h"
 #include "device/device.h"
@@ -54,14 +55,17 @@ class ServedModel {
   Key key_of(const NamedInputs& inputs) const;
   std::shared_ptr<const Runnable> runnable_for(const NamedInputs& inputs);
   std::shared_ptr<const Runnable> keep(BoundModel bound, const NamedInputs& inputs);
+  void drop_oldest();
 
   std::filesystem::path path_;
   SessionOptions options_;
+  Warn warn_;
   std::unique_ptr<Device> device_;
   onnx::Interface interface_;
   mutable std::mutex mutex_;
   std::set<std::string> deciding_;  // inputs whose elements decide shapes, as far as is known
   std::list<Entry> plans_;          // the most recently used first
+  std::size_t dropped_ = 0;         // Plans
   mutable InFlight in_flight_;      // the last member: the others stay until no call is under way
 };
 

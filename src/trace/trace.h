@@ -44,8 +44,4 @@ struct Trace {
   std::vector<TraceSeries> series = {};
 };
 
-/// Chrome's trace-event JSON, a row per stream and a counter per series: opens in Perfetto and
-/// chrome://tracing.
-std::string to_chrome_json(const Trace& trace);
-
 }  // namespace braid

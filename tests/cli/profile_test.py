@@ -85,6 +85,19 @@ class Profile(unittest.TestCase):
         self.assertIn("another program's database", warnings)
         self.assertEqual(self.cache.read_bytes(), before)
 
+    def test_a_cache_that_can_only_be_read_is_warned_about_once(self):
+        self.profile("--profile-cache", self.cache)
+        self.cache.chmod(0o444)
+        self.path.chmod(0o755)
+        nobody = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}  # root can write whatever it is
+        # The contest opens the cache again.
+        command = [BRAID, "run", MODEL, "--quiet", "--threads", "2", "--scheduler", "nimble", "--profile", "--profile-cache",
+                   self.cache]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=self.environment, **nobody)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("warning"), 1, done.stderr)
+        self.assertIn("can only be read", done.stderr)
+
     def test_costs_can_be_saved_and_loaded(self):
         table = self.path / "costs.json"
         first, _ = self.profile("--no-profile-cache", "--save-costs", table)

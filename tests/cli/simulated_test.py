@@ -73,6 +73,22 @@ class Simulated(unittest.TestCase):
             self.assertEqual(within["predicted_us"], row["predicted_us"])
             self.assertEqual(within["band_us"], row["band_us"])
 
+    def test_a_profile_says_that_nothing_was_measured(self):
+        text = braid("profile", MODEL, "--device", "sim:a100", "--top", 1).stdout
+        self.assertRegex(text, r"\n[1-9]\d* operators and parts, all modelled and none measured\nmodelled for sim:a100, a model of NVIDIA")
+        self.assertNotIn("measured on", text)
+        found = json.loads(braid("profile", MODEL, "--device", "sim:a100", "--json", "-").stdout)["results"][0]
+        self.assertEqual((found["measured"], found["from_cache"]), (0, 0))
+        self.assertEqual(found["signatures"], len(found["operators"]))
+        self.assertTrue(found["conditions"].startswith("sim:a100, a model of"))
+
+    def test_what_would_change_nothing_is_refused(self):
+        self.refused(2, "+tf32 needs TF32 tensor cores", "plan", MODEL, "--device", "sim:v100+tf32")
+        for option in (("--threads", 2), ("--pin", "on"), ("--isa", "avx2")):
+            self.refused(2, "threads, pinning and instruction set are for the device cpu", "plan", MODEL, "--device", "sim:a100",
+                         *option)
+        self.refused(2, "leave out --load-costs", "plan", MODEL, "--device", "sim:a100", "--load-costs", "costs.json")
+
     def test_plan_steps_give_the_same_plan_again(self):
         with tempfile.TemporaryDirectory() as folder:
             texts = []

@@ -117,11 +117,6 @@ class NothingIsIgnored(unittest.TestCase):
         self.assertIn("99 threads share the", self.braid("plan", "zoo:squeezenet", "-q", "--threads", 99))
         self.assertEqual(self.braid("plan", "zoo:squeezenet", "-q", "--threads", 1), "")
 
-    def test_options_of_the_cpu_on_a_simulated_gpu(self):
-        told = self.braid("plan", "zoo:squeezenet", "-q", "--device", "sim:t4", "--threads", 2, "--isa", "avx2")
-        self.assertIn("--threads is for cpu; sim:t4 ignores it", told)
-        self.assertIn("--isa is for cpu; sim:t4 ignores it", told)
-
     def test_a_plan_for_something_else_says_what_differs(self):
         refused = lambda *arguments: self.braid("plan", *arguments, "--load-plan", self.plan, code=3)
         for arguments, difference in [

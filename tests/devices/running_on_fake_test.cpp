@@ -90,6 +90,30 @@ TEST(ServingOnFake, PlansOncePerShapeAndForgetsTheOldest) {
   EXPECT_TRUE(plans_of(2));
 }
 
+TEST(ServingOnFake, SaysOnceThatItPlansAgainAndAgainAndWhatHelps) {
+  using namespace onnx::testing;
+  const Folder folder;
+  const auto path = folder.write(
+      "m.onnx", model_of({node("Relu", {"x"}, {"y"})}, 17, {"batch", "3"}).SerializeAsString());
+  std::vector<std::string> warnings;
+  SessionOptions options = served_by("sequential");
+  options.max_plans = 2;
+  options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  ServedModel model(path, options, make_fake_device());
+  const auto run = [&](std::int64_t batch) {
+    model.run({{"x", random_tensor({ElementType::F32, {batch, 3}}, {-1, 1}, 1)}});
+  };
+  for (const std::int64_t batch : {1, 2, 1, 2, 1, 2, 3}) run(batch);
+  EXPECT_TRUE(warnings.empty()) << "one Plan was dropped, and that may happen: " << warnings[0];
+  for (int round = 0; round < 4; ++round)
+    for (std::int64_t batch = 1; batch <= 3; ++batch) run(batch);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0],
+            "'m.onnx' was planned 4 times, since its inputs come in ever other sizes and only 2 "
+            "Plans are kept; each time, planning takes longer than the answer. Pad inputs to a few "
+            "sizes, or keep more Plans: SessionOptions::max_plans");
+}
+
 TEST(ServingOnFake, SchedulersDoNotChangeTheAnswer) {
   const onnx::testing::Folder folder;
   const auto path = folder.path() / "m.onnx";

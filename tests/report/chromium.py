@@ -13,7 +13,7 @@ PATIENCE = 60  # seconds for an answer, on a busy machine
 
 
 class Browser:
-    """A page in a browser of its own. `with Browser(path) as page: page.evaluate("1 + 1")`."""
+    """A page, of a file or an address, in a browser of its own. `with Browser(path) as page: page.evaluate("1 + 1")`."""
 
     def __init__(self, path, width=1280, height=900):
         program = shutil.which("chromium")
@@ -23,8 +23,8 @@ class Browser:
         self.width, self.height = width, height
         to_browser, self.write_end = os.pipe()
         self.read_end, from_browser = os.pipe()
-        # The browser reads from descriptor 3 and writes to 4.
-        command = ["/bin/sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "sh", program, "--headless",
+        # The browser reads from descriptor 3 and writes to 4. Plain sh knows no descriptors of two digits.
+        command = ["/bin/bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "bash", program, "--headless",
                    "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
                    "--remote-debugging-pipe", f"--user-data-dir={self.profile}",
                    f"--window-size={width},{height}", "about:blank"]
@@ -43,7 +43,8 @@ class Browser:
         self.open(path)
 
     def open(self, path):
-        self.send("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
+        is_address = str(path).startswith("http://")
+        self.send("Page.navigate", url=path if is_address else pathlib.Path(path).resolve().as_uri())
         self.wait_for("Page.loadEventFired")
         self.settle()
 

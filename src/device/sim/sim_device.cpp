@@ -1,8 +1,11 @@
 #include "device/sim/sim_device.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -114,14 +117,39 @@ class SimDevice : public Device {
   GpuCosts costs_;
 };
 
-void apply(std::string_view word, SimSettings& settings) {
-  if (word == "tf32")
-    settings.kernels.precision = Precision::Tf32;
-  else if (word == "streams")
-    settings.engine.mode = LaunchMode::Streams;
-  else
-    raise(ErrorKind::Usage, fmt::format("{} has nothing called {}; there are: tf32, streams",
-                                        quote(settings.name), quote(word)));
+/// A word that may stand behind the name of a GPU.
+struct Word {
+  std::string_view name;
+  std::string_view needs;  ///< what a GPU must have for it; empty: nothing
+  bool (*fits)(const GpuSpec&);
+  void (*apply)(SimSettings&);
+};
+constexpr std::array kWords = {
+    Word{"tf32", "TF32 tensor cores (tf32_tflops in its spec)",
+         [](const GpuSpec& gpu) { return gpu.tensor_flops_per_us > 0; },
+         [](SimSettings& settings) { settings.kernels.precision = Precision::Tf32; }},
+    Word{"streams", "", [](const GpuSpec&) { return true; },
+         [](SimSettings& settings) { settings.engine.mode = LaunchMode::Streams; }},
+};
+
+std::string words_for(const GpuSpec& gpu) {
+  std::vector<std::string> fitting;
+  for (const Word& word : kWords)
+    if (word.fits(gpu)) fitting.push_back(fmt::format("+{}", word.name));
+  return fmt::format("{}", fmt::join(fitting, ", "));
+}
+
+void apply(std::string_view name, SimSettings& settings) {
+  const auto* word = std::ranges::find(kWords, name, &Word::name);
+  if (word == kWords.end())
+    raise(ErrorKind::Usage,
+          fmt::format("{} has nothing called {}; it takes: {}", quote(settings.name), quote(name),
+                      words_for(settings.gpu)));
+  if (!word->fits(settings.gpu))
+    raise(ErrorKind::Usage,
+          fmt::format("{}: +{} needs {}, and {} has none; it takes: {}", quote(settings.name), name,
+                      word->needs, settings.gpu.title, words_for(settings.gpu)));
+  word->apply(settings);
 }
 
 SimSettings settings_of(std::string_view what) {
@@ -129,13 +157,25 @@ SimSettings settings_of(std::string_view what) {
   settings.name = "sim:" + std::string(what);
   // A path may contain "+", so words are taken from the end.
   std::string_view gpu = what;
-  while (gpu.ends_with("+tf32") || gpu.ends_with("+streams") ||
+  std::vector<std::string_view> words;
+  const auto ends_in_a_word = [&] {
+    return std::ranges::any_of(
+        kWords, [&](const Word& word) { return gpu.ends_with(fmt::format("+{}", word.name)); });
+  };
+  while (ends_in_a_word() ||
          (gpu.find('+') != std::string_view::npos && gpu.find('/') == std::string_view::npos)) {
     const std::size_t plus = gpu.rfind('+');
-    apply(gpu.substr(plus + 1), settings);
+    words.push_back(gpu.substr(plus + 1));
     gpu = gpu.substr(0, plus);
   }
   settings.gpu = load_gpu_spec(gpu);
+  std::set<std::string_view> seen;
+  for (const std::string_view word : words) {
+    apply(word, settings);
+    if (!seen.insert(word).second)
+      raise(ErrorKind::Usage,
+            fmt::format("{}: +{} stands there twice", quote(settings.name), word));
+  }
   return settings;
 }
 

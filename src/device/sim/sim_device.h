@@ -12,7 +12,8 @@ namespace braid::sim {
 ///
 /// `what` is a GPU's name or the path of a spec file, then any of "+tf32" (convolutions on tensor
 /// cores) and "+streams" (streams and events instead of a CUDA Graph): "a100+tf32". The spec's name
-/// is `what` after "sim:". Throws Usage, listing what there is.
+/// is `what` after "sim:". Throws Usage, listing what there is, for a GPU or a word that there is
+/// not, and for a word that would change nothing.
 std::unique_ptr<Device> make_device(std::string_view what);
 /// The GPU of such a device.
 GpuSpec gpu_of(std::string_view what);

@@ -59,12 +59,12 @@ TEST(SimDevice, TheSameProgramTakesTheSameTime) {
   EXPECT_EQ(a.program->simulate()->draws_us, b.program->simulate()->draws_us);
 }
 
-TEST(SimDevice, ATraceSaysThatItIsSimulated) {
+TEST(SimDevice, ATraceNamesOperatorsAndEndsWithTheSimulation) {
   const Planned squeezenet = planned("t4", "squeezenet");
   Trace trace;
   const auto time = squeezenet.program->simulate(&trace);
   ASSERT_FALSE(trace.events.empty());
-  EXPECT_NE(trace.events[0].category.find("simulated"), std::string::npos);
+  EXPECT_EQ(trace.events[0].category, "Conv");
   EXPECT_DOUBLE_EQ(trace.events.back().end_us, time->nominal_us);
 }
 
@@ -115,6 +115,27 @@ TEST(SimDevice, TensorCoresAreFasterWhereThereAreAny) {
 TEST(SimDevice, StreamsAndGraphsDiffer) {
   EXPECT_NE(planned("a100+streams", "squeezenet").program->simulate()->nominal_us,
             planned("a100", "squeezenet").program->simulate()->nominal_us);
+}
+
+std::string complaint_about(std::string_view what) {
+  try {
+    make_device(what);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "";
+}
+
+TEST(SimDevice, RefusesWordsThatWouldChangeNothing) {
+  EXPECT_EQ(complaint_about("v100+tf32"),
+            "'sim:v100+tf32': +tf32 needs TF32 tensor cores (tf32_tflops in its spec), and NVIDIA "
+            "V100-SXM2-16GB has none; it takes: +streams");
+  EXPECT_EQ(complaint_about("t4+streams+tf32").substr(0, 24), "'sim:t4+streams+tf32': +");
+  EXPECT_EQ(complaint_about("a100+tf32+streams+tf32"),
+            "'sim:a100+tf32+streams+tf32': +tf32 stands there twice");
+  EXPECT_EQ(complaint_about("a100+fp4"),
+            "'sim:a100+fp4' has nothing called 'fp4'; it takes: +tf32, +streams");
+  EXPECT_EQ(complaint_about("a100+tf32+streams"), "");
 }
 
 TEST(SimDevice, RefusesWhatItDoesNotKnow) {

@@ -53,7 +53,7 @@ class SimProgram : public Program {
     Trace trace;
     for (std::size_t i = 0; i < launches_.size(); ++i)
       trace.events.push_back({.name = names_[i],
-                              .category = ops_[i] + " (simulated)",
+                              .category = ops_[i],
                               .stream = launches_[i].stream,
                               .begin_us = result.launches[i].begin_us,
                               .end_us = result.launches[i].end_us,

@@ -1,6 +1,7 @@
 #include "rewrite/canonical/linear.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
@@ -36,18 +37,20 @@ std::optional<ChannelLayout> layout_of(const Graph& graph, const Node& node) {
 }
 
 Tensor scaled(const Tensor& weight, const ChannelLayout& layout, const std::vector<double>& scale) {
-  const Tensor from = weight.aligned();
   Tensor to = Tensor::uninitialised(weight.type());
   dispatch(weight.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T* in = from.data<T>().data();
+    const std::byte* in = weight.bytes().data();
+    T element{};
     T* out = to.mutable_data<T>().data();
     for (std::int64_t g = 0; g < layout.groups; ++g)
       for (std::int64_t r = 0; r < layout.repeats; ++r)
         for (std::int64_t c = 0; c < layout.channels; ++c) {
           const double s = scale[static_cast<std::size_t>(g * layout.channels + c)];
-          for (std::int64_t i = 0; i < layout.inner; ++i)
-            *out++ = store<T>(static_cast<double>(load(*in++)) * s);
+          for (std::int64_t i = 0; i < layout.inner; ++i, in += sizeof element) {
+            std::memcpy(&element, in, sizeof element);  // weights of a file may be unaligned
+            *out++ = store<T>(static_cast<double>(load(element)) * s);
+          }
         }
   });
   return to;

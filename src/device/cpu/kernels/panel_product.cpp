@@ -79,12 +79,13 @@ class PanelProduct {
         checked_mul(packed_columns_, checked_mul(call_.taps, call_.channels));
     panels_ = room_for_constant(checked_mul(floats, kFloatBytes));
     auto* to = reinterpret_cast<float*>(panels_.bytes);
+    const std::byte* const matrix = call_.matrix.bytes().data();
     for (const Depth& depth : depths_)
       for (std::int64_t panel = 0; panel < packed_columns_; panel += width_)
         for (std::int64_t tap = depth.tap; tap < depth.tap + depth.taps; ++tap)
           for (std::int64_t c = depth.channel; c < depth.channel + depth.channels; ++c)
             for (std::int64_t n = panel; n < std::min(panel + width_, packed_columns_); ++n)
-              *to++ = n < call_.columns ? element(tap, c, n) : 0;
+              *to++ = n < call_.columns ? element(matrix, tap, c, n) : 0;
     call_.matrix = {};
   }
 
@@ -106,12 +107,13 @@ class PanelProduct {
     CutRange columns;
   };
 
-  float element(std::int64_t tap, std::int64_t channel, std::int64_t column) const {
+  float element(const std::byte* matrix, std::int64_t tap, std::int64_t channel,
+                std::int64_t column) const {
     float value = 0;
     const std::int64_t at =
         tap * call_.tap_stride + channel * call_.channel_stride + column * call_.column_stride;
     // The bytes may be unaligned.
-    std::memcpy(&value, call_.matrix.bytes().data() + at * kFloatBytes, sizeof value);
+    std::memcpy(&value, matrix + at * kFloatBytes, sizeof value);
     return value;
   }
 

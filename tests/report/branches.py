@@ -1,0 +1,27 @@
+"""A small model that runs on several streams."""
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+ATTACK = "</script><script>document.title='owned';alert(1)</script><img src=x onerror=alert(2)>\u2028\"'`${1}\\"
+
+
+def branches(path):
+    """Four branches of convolutions, one of whose nodes is named by an enemy."""
+    random = np.random.default_rng(1)
+    nodes, ends, weights = [], [], []
+    for branch in range(4):
+        before = "x"
+        for depth in range(branch + 1):
+            weight = f"w_{branch}_{depth}"
+            weights.append(numpy_helper.from_array(random.random((8, 8, 3, 3), dtype=np.float32), weight))
+            name = ATTACK if (branch, depth) == (1, 0) else f"branch_{branch}/conv_{depth}"
+            after = f"v_{branch}_{depth}"
+            nodes.append(helper.make_node("Conv", [before, weight], [after], name=name, pads=[1, 1, 1, 1]))
+            before = after
+        ends.append(before)
+    nodes.append(helper.make_node("Concat", ends, ["joined"], name="join", axis=1))
+    nodes.append(helper.make_node("Sigmoid", ["joined"], ["y"], name="sigmoid"))
+    graph = helper.make_graph(nodes, "branches", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 8, 32, 32])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 32, 32, 32])], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
