@@ -141,6 +141,7 @@ Action configure_compare(OptionSet& add) {
                     "Another model, or its recorded outputs: .npz, .npy, .pb or a folder");
   add_shape_options(add, options->model);
   add_run_options(add, options->settings);
+  add_input_options(add, options->settings);
   add_scheduler_option(add, options->settings);
   add.real("--atol", options->absolute, "Absolute tolerance");
   add.real("--rtol", options->relative,

@@ -11,6 +11,7 @@ void add_contender_options(OptionSet& add, ContenderOptions& options) {
   add_shape_options(add, options.model);
   add_batch_option(add, options.model);
   add_run_options(add, options.settings);
+  add_input_options(add, options.settings);
   add_plan_options(add, options.plan);
 }
 

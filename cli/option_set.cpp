@@ -1,6 +1,7 @@
 #include "cli/option_set.h"
 
 #include <charconv>
+#include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,14 +13,32 @@
 namespace braid::cli {
 namespace {
 
-auto whole_number(std::int64_t least, std::int64_t most) {
+/// Whether the whole text is a number from `least` to `most`; infinities and NaN are none.
+template <class Number>
+bool is_number(const std::string& text, Number least, Number most) {
+  Number x = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, x);
+  return problem == std::errc() && stop == end && x >= least && x <= most;
+}
+
+template <class Number>
+auto whole_number(Number least, Number most) {
   return [=](const std::string& text) -> std::string {
-    std::int64_t x = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, problem] = std::from_chars(text.data(), end, x);
-    if (problem == std::errc() && stop == end && x >= least && x <= most) return {};
+    if (is_number(text, least, most)) return {};
     return fmt::format("expected a whole number from {} to {}, got {}", least, most, quote(text));
   };
+}
+
+std::string check_seed(const std::string& text) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  return whole_number<std::uint64_t>(0, kMost)(text);
+}
+
+std::string check_real(const std::string& text) {
+  constexpr double kMost = 1e300;
+  if (is_number(text, 0.0, kMost)) return {};
+  return fmt::format("expected a number that is not negative, got {}", quote(text));
 }
 
 }  // namespace
@@ -71,16 +90,16 @@ void OptionSet::integer(const char* names, std::int64_t& into, const std::string
 }
 
 void OptionSet::seed(const char* names, std::uint64_t& into, const std::string& help) {
-  app_.add_option(names, into, help)->capture_default_str();
+  app_.add_option(names, into, help)->type_name("N")->check(check_seed)->capture_default_str();
 }
 
 void OptionSet::seed(const char* names, std::optional<std::uint64_t>& into,
                      const std::string& help) {
-  app_.add_option(names, into, help);
+  app_.add_option(names, into, help)->type_name("N")->check(check_seed);
 }
 
 void OptionSet::real(const char* names, double& into, const std::string& help) {
-  app_.add_option(names, into, help)->capture_default_str();
+  app_.add_option(names, into, help)->type_name("X")->check(check_real)->capture_default_str();
 }
 
 void OptionSet::flag(const char* names, bool& into, const std::string& help) {
@@ -99,7 +118,8 @@ void OptionSet::output(const char* names, std::string& into, const std::string& 
 
 void OptionSet::json(JsonOutput& into, const std::string& help, IsJsonFile is_file) {
   is_json_file_ = is_file;
-  output("--json", into.file, help + "; also write it to FILE, or to standard output for `-`");
+  output("--json", into.file,
+         help + " instead of text; with a FILE, write it there beside the text");
   app_.get_option("--json")->type_name("[FILE]");
 }
 

@@ -6,6 +6,7 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments, const st
   add_model_argument(add, arguments.model);
   add_batch_option(add, arguments.model);
   add_run_options(add, arguments.settings);
+  add_input_options(add, arguments.settings);
   add_scheduler_option(add, arguments.settings);
   add_plan_options(add, arguments.plan, also);
   add_profile_flag(add, arguments.settings);

@@ -69,6 +69,10 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
       "Let searching schedulers try so many changes, however long that takes: the same Plan "
       "on every machine; 0: by the size of the graph",
       0, std::numeric_limits<int>::max());
+  add_profile_options(add, settings.stages.costs);
+}
+
+void add_input_options(OptionSet& add, RunSettings& settings) {
   add.texts("--load-inputs,--loadInputs", settings.load_inputs,
             "Inputs: .npz, [NAME:]FILE.npy, [NAME:]FILE.pb, or a folder with input_0.pb, …",
             "FILE");
@@ -78,7 +82,6 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
       "--val-range", settings.random.ranges,
       "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers [0,1]",
       "RANGE");
-  add_profile_options(add, settings.stages.costs);
 }
 
 void add_scheduler_option(OptionSet& add, RunSettings& settings) {

@@ -34,6 +34,8 @@ struct RunSettings : DeviceSettings {
 };
 
 void add_run_options(OptionSet& add, RunSettings& settings);
+/// Adds --load-inputs, --seed and --val-range.
+void add_input_options(OptionSet& add, RunSettings& settings);
 void add_scheduler_option(OptionSet& add, RunSettings& settings);
 /// "all", or names separated by commas. Throws Usage if one is not known.
 std::vector<std::string> chosen_schedulers(const std::string& wanted);

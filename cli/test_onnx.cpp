@@ -6,12 +6,14 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/mapped_file.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/model_argument.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
+#include "onnx/inputs.h"
 #include "onnx/interface.h"
 #include "onnx/tensor_file.h"
 #include "pipeline/bind.h"
@@ -153,7 +155,9 @@ Case run_case(const fs::path& folder, const Device& device, const TestOnnxArgume
     if (sets.empty()) raise(ErrorKind::Model, "there is no test_data_set_* folder");
     for (const fs::path& set : sets) run_data_set(folder / "model.onnx", set, device, options);
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::Cancelled) throw;
+    const bool is_open = dynamic_cast<const onnx::OpenDimension*>(&error) != nullptr;
+    if (error.kind() == ErrorKind::Cancelled || (error.kind() == ErrorKind::Usage && !is_open))
+      throw;
     result.outcome =
         error.kind() == ErrorKind::Unsupported ? Outcome::Unsupported : Outcome::Failed;
     result.reason = error.message();
@@ -184,6 +188,8 @@ void print_text(const std::vector<Case>& cases, const std::array<int, 3>& counts
 int test_onnx(const TestOnnxArguments& options) {
   const Progress progress = progress_line(options.quiet);
   const auto device = open_device(options.settings);
+  if (const std::string& costs = options.settings.stages.costs.costs; !costs.empty())
+    MappedFile::open(costs);
   std::vector<fs::path> folders;
   for (const std::string& folder : options.folders)
     for (fs::path& found : find_cases(folder)) folders.push_back(std::move(found));

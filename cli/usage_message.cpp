@@ -93,7 +93,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
     std::string wanted =
         text.substr(type, text.size() - type - std::string_view(" missing").size());
     return fmt::format("{} needs a value: {}", text.substr(0, required),
-                       wanted == "N" ? "a whole number" : wanted);
+                       wanted == "N"   ? "a whole number"
+                       : wanted == "X" ? "a number"
+                                       : wanted);
   }
   if (const std::size_t at = text.find(": At Most 1 required but received ");
       at != std::string::npos)

@@ -1,0 +1,254 @@
+"""Every command with every flag that its --help shows, used wrongly: a clear message, the right exit code, nothing
+overwritten and nothing lost.
+
+BRAID_CLI names the binary.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+BRAID = os.environ["BRAID_CLI"]
+SCHEDULE = pathlib.Path(__file__).resolve().parent / "ios_schedule.json"
+QUICK = ("--iterations", "1", "--no-profile-cache")
+# What is needed besides the flag at hand, with the tiny model of the test.
+COMMANDS = {
+    "zoo": (),
+    "inspect": ("m.onnx",),
+    "run": ("m.onnx",),
+    "profile": ("m.onnx", "--no-profile-cache"),
+    "bench": ("m.onnx", *QUICK, "--schedulers", "sequential"),
+    "plan": ("m.onnx",),
+    "explain": ("m.onnx",),
+    "trace": ("m.onnx", "-o", "written.json"),
+    "report": ("m.onnx", *QUICK, "--schedulers", "sequential", "-o", "written.html"),
+    "compare": ("m.onnx", "m.onnx"),
+    "operators": (),
+    "replay-ios": ("schedule.json",),
+    "test-onnx": ("case",),
+}
+MODEL_COMMANDS = ("inspect", "run", "profile", "bench", "plan", "explain", "trace", "report", "compare")
+
+
+class Flag:
+    """One line of --help: `-b,--batch N=0`, `--force`, `--shapes,--input-shapes NAME:SHAPE ...`."""
+
+    def __init__(self, line, text):
+        words = line.split()
+        self.names = words[0].removesuffix("{false}").split(",")
+        self.long = [name for name in self.names if name.startswith("--")][0]
+        self.type = words[1].split("=")[0] if len(words) > 1 and words[1] != "REQUIRED" else ""
+        self.is_list = "..." in words
+        self.writes = self.type in ("FILE", "[FILE]") and bool(re.search(r"\b([Ww]rite|The page|The ONNX file to)\b", text))
+
+
+def flags_of(command):
+    text = subprocess.run([BRAID, command, "--help"], capture_output=True, text=True, check=True).stdout
+    options = text[text.index("\nOptions:\n"):text.index("\nExamples:\n")]
+    flags = []
+    for found in re.finditer(r"^  (-\S+(?: (?! ).*?)?)(?:  +|\n {20,})(.*)$", options, re.M):
+        if "--help" not in found[1] and "--onnx" not in found[1]:
+            flags.append(Flag(found[1], found[2]))
+    return flags
+
+
+def save_model(path, dims):
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, dims)
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, dims)
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"], name="act")], "m", [x], [y])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+
+
+class EveryFlag(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        save_model(cls.folder / "m.onnx", [1, 4])
+        save_model(cls.folder / "open.onnx", ["batch", "?"])
+        data = cls.folder / "case" / "test_data_set_0"
+        data.mkdir(parents=True)
+        save_model(cls.folder / "case" / "model.onnx", [1, 4])
+        for name in ("input_0.pb", "output_0.pb"):
+            (data / name).write_bytes(numpy_helper.from_array(np.ones([1, 4], np.float32)).SerializeToString())
+        (cls.folder / "schedule.json").write_bytes(SCHEDULE.read_bytes())
+        cls.kept = cls.files()
+        cls.flags = {command: flags_of(command) for command in COMMANDS}
+
+    @classmethod
+    def files(cls):
+        return {path: path.read_bytes() for path in sorted(cls.folder.rglob("*")) if path.is_file()}
+
+    def setUp(self):
+        self.addCleanup(self.check_nothing_was_touched)
+
+    def check_nothing_was_touched(self):
+        now = self.files()
+        for path, content in self.kept.items():
+            self.assertEqual(now.get(path), content, path)
+        for path in now.keys() - self.kept.keys():
+            path.unlink()
+
+    def braid(self, *arguments, **how):
+        return subprocess.run([BRAID, *map(str, arguments)], cwd=self.folder, text=True, timeout=120,
+                              stderr=subprocess.PIPE, **{"stdout": subprocess.PIPE, **how})
+
+    def check(self, cases, judge):
+        """`cases` are command lines; all go wrong kindly, and `judge` tells what else."""
+        self.assertGreater(len(cases), 0)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for case, done in zip(cases, pool.map(lambda case: self.braid(*case), cases)):
+                with self.subTest(" ".join(map(str, case))):
+                    self.assertGreaterEqual(done.returncode, 0, "killed by a signal")
+                    self.assertNotEqual(done.returncode, 1, done.stderr)
+                    judge(case, done)
+
+    def usage_error(self, case, done):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r"^braid: usage error: \S")
+        self.assertEqual(done.stdout, "")
+
+    def test_all_flags_are_found(self):
+        self.assertIn("--json", [flag.long for flag in self.flags["bench"]])
+        self.assertGreater(sum(map(len, self.flags.values())), 200)
+        for command, flags in self.flags.items():
+            if command not in ("trace",):
+                self.assertIn("--json", [flag.long for flag in flags], command)
+
+    def test_misspelt(self):
+        cases = [(command, *arguments, flag.long[:3] + "q" + flag.long[3:], *(["1"] if flag.type else []))
+                 for command, arguments in COMMANDS.items() for flag in self.flags[command]]
+
+        def judge(case, done):
+            self.usage_error(case, done)
+            self.assertRegex(done.stderr, r"has no option '--.*'; did you mean --\S+\?")
+
+        self.check(cases, judge)
+
+    def test_valueless(self):
+        cases = [(command, *arguments, flag.long) for command, arguments in COMMANDS.items()
+                 for flag in self.flags[command] if flag.type and flag.type != "[FILE]"]
+
+        def judge(case, done):
+            self.usage_error(case, done)
+            self.assertIn(case[-1], done.stderr)
+
+        self.check(cases, judge)
+
+    def test_a_value_for_a_flag_that_takes_none(self):
+        cases = [(command, *arguments, flag.long + "=maybe") for command, arguments in COMMANDS.items()
+                 for flag in self.flags[command] if not flag.type]
+        self.check(cases, self.usage_error)
+
+    def test_doubled(self):
+        cases = [(command, *arguments, name, "1", name, "1") for command, arguments in COMMANDS.items()
+                 for flag in self.flags[command] for name in flag.names
+                 if flag.type and not flag.is_list and flag.long not in arguments]
+
+        def judge(case, done):
+            self.usage_error(case, done)
+            if done.stderr.count("was given") == 0:
+                self.assertIn("--json", case)  # a word behind it may be an argument
+
+        self.check(cases, judge)
+
+    def test_out_of_range(self):
+        cases = [(command, *arguments, flag.long, value) for command, arguments in COMMANDS.items()
+                 for flag in self.flags[command] if flag.long not in arguments
+                 for value in {"N": ("-1", "two", "1.5", "99999999999999999999"),
+                               "X": ("-1", "two", "nan", "inf")}.get(flag.type, ())]
+
+        def judge(case, done):
+            self.usage_error(case, done)
+            self.assertRegex(done.stderr, rf"{case[-2]}: expected a (whole )?number .*, got '{case[-1]}'")
+
+        self.check(cases, judge)
+
+    def test_nonsense_for_what_has_a_form(self):
+        nonsense = {"--device": "tpu", "--pin": "sideways", "--isa": "sse9", "--shapes": "x", "--dim": "batch",
+                    "--quota": "nodes", "--val-range": "high", "--mem-budget": "much", "--scheduler": "best",
+                    "--schedulers": "best", "--disable": "nothing", "--against": "tvm", "--load-inputs": "no-such.npz",
+                    "--load-plan": "no-such.json", "--load-costs": "no-such.json", "--edits": "no-such.txt"}
+        cases = [(command, *[a for a in arguments if a not in ("--schedulers", "sequential")], flag.long, nonsense[flag.long])
+                 for command, arguments in COMMANDS.items() for flag in self.flags[command]
+                 if flag.long in nonsense and (command != "inspect" or flag.long not in ("--isa", "--disable"))]
+
+        def judge(case, done):
+            self.assertIn(done.returncode, (2, 3), done.stderr)
+            self.assertIn(case[-1], done.stderr)
+            self.assertEqual(done.stdout, "")
+
+        self.check(cases, judge)
+
+    def test_outputs_that_cannot_be_written(self):
+        cases = []
+        for command, arguments in COMMANDS.items():
+            rest = arguments[:-2] if arguments[-2:-1] == ("-o",) else arguments
+            for flag in self.flags[command]:
+                if flag.writes:
+                    cases.append((command, *rest, f"{flag.long}=no-such-folder/file.json"))
+                    cases.append((command, *rest, f"{flag.long}=m.onnx"))
+        self.assertGreater(len(cases), 30)
+
+        def judge(case, done):
+            self.assertIn(done.returncode, (2, 3, 6), done.stderr)
+            self.assertIn(case[-1].split("=")[1], done.stderr)
+            self.assertEqual(done.stdout, "")
+
+        self.check(cases, judge)
+
+    def test_a_full_disk_behind_standard_output(self):
+        cases = [(command, *arguments, *flag) for command, arguments in COMMANDS.items()
+                 for flag in ((), ("--json",)) if not (command in ("trace", "report") and not flag)]
+        for case in cases:
+            if case[0] == "trace":
+                continue
+            with self.subTest(" ".join(map(str, case))), open("/dev/full", "w") as full:
+                done = self.braid(*case, stdout=full)
+                self.assertEqual(done.returncode, 6, done.stderr)
+                self.assertIn("cannot write to standard output", done.stderr)
+
+    def test_a_reader_that_has_gone(self):
+        for command, arguments in COMMANDS.items():
+            with self.subTest(command):
+                reader, writer = os.pipe()
+                os.close(reader)
+                try:
+                    done = self.braid(command, *arguments, stdout=writer)
+                finally:
+                    os.close(writer)
+                self.assertNotIn("bug in Braid", done.stderr)
+                self.assertIn(done.returncode, (0, 6, -13), done.stderr)
+
+    def test_open_dimensions(self):
+        for command in MODEL_COMMANDS:
+            arguments = ["open.onnx" if word == "m.onnx" else word for word in COMMANDS[command]]
+            with self.subTest(command):
+                done = self.braid(command, *arguments)
+                if command == "inspect":
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("--shapes x:1x128", done.stdout)
+                    continue
+                self.usage_error((command,), done)
+                self.assertIn("--shapes x:1x128", done.stderr)
+
+    def test_json_is_json(self):
+        for command, arguments in COMMANDS.items():
+            if command != "trace":
+                with self.subTest(command):
+                    json.loads(self.braid(command, *arguments, "--json").stdout)
+        self.braid("trace", *COMMANDS["trace"])
+        json.loads((self.folder / "written.json").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
