@@ -244,6 +244,9 @@ std::vector<std::int64_t> reduced_axes(const OpCall& call) {
 }
 
 std::vector<OpDef> reduce_ops() {
+  OpDef max = reduce_row<kOrdered, Max>("ReduceMax", {1, 11, 12, 13, 18, 20});
+  OpDef min = reduce_row<kOrdered, Min>("ReduceMin", {1, 11, 12, 13, 18, 20});
+  max.special_numbers = min.special_numbers = "NaN stays NaN; ONNX Runtime may pass over it";
   return {
       reduce_row<kSummed, Sum>("ReduceSum", {1, 11, 13}),
       reduce_row<kSummed, Mean>("ReduceMean", {1, 11, 13, 18}),
@@ -253,8 +256,8 @@ std::vector<OpDef> reduce_ops() {
       reduce_row<kSummed, SumSquare>("ReduceSumSquare", {1, 11, 13, 18}),
       reduce_row<kFloats, LogSum>("ReduceLogSum", {1, 11, 13, 18, 28}),
       reduce_row<kFloats, LogSumExp>("ReduceLogSumExp", {1, 11, 13, 18, 28}),
-      reduce_row<kOrdered, Max>("ReduceMax", {1, 11, 12, 13, 18, 20}),
-      reduce_row<kOrdered, Min>("ReduceMin", {1, 11, 12, 13, 18, 20}),
+      max,
+      min,
   };
 }
 
