@@ -35,7 +35,9 @@ class SpecialNumbersTest(unittest.TestCase):
         subprocess.run([sys.executable, ROOT / "tools/onnx-node-tests", cls.cases, "--special"], check=True,
                        stdout=subprocess.DEVNULL)
         operators = told("operators")["operators"]
-        cls.listed = {op["name"] for op in operators if op["special_numbers"]}
+        # The tests are of f32.
+        cls.listed = {op["name"] for op in operators
+                      if op["special_numbers"] and not op["special_numbers"].startswith("on f64 ")}
 
     def operators_of(self, case):
         model = onnx.load(self.cases / case["name"] / "model.onnx", load_external_data=False)
