@@ -51,6 +51,7 @@ nlohmann::ordered_json to_json(const OpDef& def) {
   auto attributes = nlohmann::ordered_json::array();
   for (const AttributeDef& attribute : def.attributes) attributes.push_back(attribute.name);
   row["attributes"] = attributes;
+  row["special_numbers"] = def.special_numbers;
   return row;
 }
 

@@ -216,7 +216,7 @@ std::vector<OpDef> activation_ops() {
       activation_row<kFloats>("ThresholdedRelu", {10, 22}, {number("alpha")},
                               [](const Attributes& a) {
                                 return [alpha = a.real("alpha", 1)](auto x) {
-                                  return x <= static_cast<decltype(x)>(alpha) ? decltype(x){0} : x;
+                                  return x > static_cast<decltype(x)>(alpha) ? x : decltype(x){0};
                                 };
                               }),
       fusable_row<kFloats>(

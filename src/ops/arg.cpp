@@ -52,6 +52,9 @@ OpDef arg_row(std::string_view name, Beats) {
   def.attributes = {{"axis", AttributeKind::Integer},
                     {"keepdims", AttributeKind::Integer},
                     {"select_last_index", AttributeKind::Integer}};
+  def.special_numbers =
+      "NaN is the extreme element, as in NumPy; ONNX Runtime compares with it, which "
+      "is never true";
   def.types = kNumbers;
   def.infer = infer_arg;
   def.work = [](const OpCall& call) {

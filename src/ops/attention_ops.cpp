@@ -216,6 +216,10 @@ std::vector<OpDef> attention_ops() {
                     {"scale", AttributeKind::Real},
                     {"softcap", AttributeKind::Real},
                     {"softmax_precision", AttributeKind::Integer}};
+  def.special_numbers =
+      "a key that is masked or has the weight 0 takes no part; ONNX Runtime "
+      "multiplies its value by 0, which makes NaN of NaN and infinities, and masks "
+      "with the lowest finite score";
   def.types = kFloats;
   def.infer = infer_attention;
   def.work = attention_work;

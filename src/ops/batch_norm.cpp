@@ -83,6 +83,9 @@ std::vector<OpDef> batch_norm_ops() {
   def.attributes = with_epilogue_attributes({{"epsilon", AttributeKind::Real},
                                              {"momentum", AttributeKind::Real},
                                              {"training_mode", AttributeKind::Integer}});
+  def.special_numbers =
+      "an infinite scale makes infinities; ONNX Runtime multiplies the mean by it "
+      "first, which makes NaN";
   def.types = kFloats;
   def.infer = infer_batch_norm;
   def.work = batch_norm_work;

@@ -101,6 +101,9 @@ std::vector<Tensor> evaluate_power(const OpCall& call, std::span<const Tensor> i
 
 OpDef power_row() {
   OpDef def = binary_row<kBases>("Pow", {1, 7, 12, 13, 15}, [](auto x, auto) { return x; });
+  def.special_numbers =
+      "NaN becomes the integer 0 if the base is an integer; ONNX Runtime does as the "
+      "processor does";
   def.infer = [](const OpCall& call) {
     if (call.input(1).element == ElementType::Bool)
       raise(ErrorKind::Model, "the exponent of Pow has type bool, expected a number");

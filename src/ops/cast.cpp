@@ -56,6 +56,9 @@ std::vector<OpDef> cast_ops() {
   OpDef cast_to;
   cast_to.name = "Cast";
   cast_to.versions = {1, 6, 9, 13, 19, 21, 23, 24, 25, 28};
+  cast_to.special_numbers =
+      "NaN becomes the integer 0, and what does not fit the nearest end; ONNX Runtime "
+      "does as the processor does";
   cast_to.attributes = small_float_attributes();
   cast_to.attributes.push_back({"to", AttributeKind::Integer, true});
   cast_to.infer = [](const OpCall& call) {
@@ -67,6 +70,7 @@ std::vector<OpDef> cast_ops() {
   cast_like.name = "CastLike";
   cast_like.versions = {15, 19, 21, 23, 24, 25};
   cast_like.min_inputs = cast_like.max_inputs = 2;
+  cast_like.special_numbers = cast_to.special_numbers;
   cast_like.attributes = small_float_attributes();
   cast_like.infer = [](const OpCall& call) {
     return std::vector<TensorType>{{call.input(1).element, call.dims(0)}};

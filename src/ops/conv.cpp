@@ -155,6 +155,9 @@ std::vector<OpDef> conv_ops() {
                                              {"kernel_shape", AttributeKind::Integers},
                                              {"pads", AttributeKind::Integers},
                                              {"strides", AttributeKind::Integers}});
+  def.special_numbers =
+      "weights that are NaN or infinite may or may not meet the zeros of the padding, "
+      "which depends on the kernel; in ONNX Runtime they do";
   def.types = kNumbers;
   def.infer = infer_conv;
   def.work = conv_work;

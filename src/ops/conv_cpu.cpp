@@ -46,10 +46,15 @@ class ConvUse {
       : call_(call),
         conv_(conv_geometry(call)),
         epilogue_(read_epilogue(call)),
+        done_by_primitive_(epilogue_),
         order_(std::move(order)),
         residual_(residual) {
-    if (const auto desc = describe(*piece({}), any_layout(weight_dims())))
-      weights_ = desc->weights_desc();
+    auto desc = describe(*piece({}), any_layout(weight_dims()), epilogue_);
+    if (desc && epilogue_.activation != nullptr && activates_quietly(desc->impl_info_str())) {
+      done_by_primitive_ = epilogue_.plain();
+      desc = describe(*piece({}), any_layout(weight_dims()), done_by_primitive_);
+    }
+    if (desc) weights_ = desc->weights_desc();
   }
 
   /// The ways to cut, the better one first. None is along the last axis: primitives add in another
@@ -71,7 +76,8 @@ class ConvUse {
     if (!weights_ || !p) return std::nullopt;
     const bool by_channels = p->axis == 1;
     if (by_channels && epilogue_.residual && residual_ == Residual::Sum) return std::nullopt;
-    const auto desc = describe(*p, by_channels ? any_layout(p->weights) : *weights_);
+    const auto desc =
+        describe(*p, by_channels ? any_layout(p->weights) : *weights_, done_by_primitive_);
     if (!desc) return std::nullopt;
     const auto offset = [&](const Dims& dims, std::int64_t first) {
       return first * strides_in(dims, order_)[p->axis] * std::int64_t{sizeof(float)};
@@ -89,6 +95,14 @@ class ConvUse {
                   strided(p->output, strides_in(by_channels ? whole : p->output, order_)),
                   desc->dst_desc(), offset(whole, p->first_output)};
     if (epilogue_.residual) add_residual(use, Epilogue::kResidualInput, residual_);
+    use.activation.step = activation_step(epilogue_);
+    if (done_by_primitive_.activation != nullptr)
+      use.activation.describe_plain = [this_use = *this, piece = *p,
+                                       weights = desc->weights_desc()] {
+        const auto plain = this_use.describe(piece, weights, this_use.epilogue_.plain());
+        require(plain.has_value(), "a convolution can be run without its activation");
+        return *plain;
+      };
     return use;
   }
 
@@ -161,7 +175,8 @@ class ConvUse {
     return piece;
   }
 
-  std::optional<ConvDesc> describe(const Piece& piece, const dnnl::memory::desc& weights) const {
+  std::optional<ConvDesc> describe(const Piece& piece, const dnnl::memory::desc& weights,
+                                   const Epilogue& epilogue) const {
     const Window& w = piece.window;
     const dnnl::memory::desc bias =
         epilogue_.bias ? row_major({piece.output[1]}) : dnnl::memory::desc();
@@ -170,13 +185,14 @@ class ConvUse {
       return ConvDesc(engine(), dnnl::prop_kind::forward_inference,
                       dnnl::algorithm::convolution_direct, with_order(piece.input, order_), weights,
                       bias, output, w.strides, gaps(w.dilations), w.pads_begin, w.pads_end,
-                      attributes_with(post_ops_of(epilogue_, output, residual_)), true);
+                      attributes_with(post_ops_of(epilogue, output, residual_)), true);
     });
   }
 
   OpCall call_;
   ConvGeometry conv_;
   Epilogue epilogue_;
+  Epilogue done_by_primitive_;
   AxisOrder order_;
   Residual residual_;
   std::optional<dnnl::memory::desc> weights_;

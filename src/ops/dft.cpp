@@ -223,6 +223,9 @@ std::vector<OpDef> dft_ops() {
   dft.versions = {17, 20};
   dft.max_inputs = 3;
   dft.attributes = {{"inverse", AttributeKind::Integer}, {"onesided", AttributeKind::Integer}};
+  dft.special_numbers =
+      "NaN and infinities are added up term by term; in ONNX Runtime's fast transform "
+      "they meet other terms first";
   dft.types = kFloats;
   dft.infer = infer_dft;
   dft.work = dft_work;
@@ -234,6 +237,7 @@ std::vector<OpDef> dft_ops() {
   stft.min_inputs = 2;
   stft.max_inputs = 4;
   stft.attributes = {{"onesided", AttributeKind::Integer}};
+  stft.special_numbers = dft.special_numbers;
   stft.types = kFloats;
   stft.infer = infer_stft;
   stft.work = stft_work;

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         FloatCase{"Relu", {}, {-1, 0, 2, kNaN}, {0, 0, 2, kNaN}},
         FloatCase{"LeakyRelu", {}, {-1, 2}, {-0.01F, 2}},
         FloatCase{"LeakyRelu", {{"alpha", 0.5F}}, {-1, 2}, {-0.5F, 2}},
-        FloatCase{"ThresholdedRelu", {}, {0.5F, 1, 2}, {0, 0, 2}},
+        FloatCase{"ThresholdedRelu", {}, {0.5F, 1, 2, kNaN}, {0, 0, 2, 0}},
         FloatCase{"ThresholdedRelu", {{"alpha", 0.25F}}, {0.25F, 0.5F}, {0, 0.5F}},
         FloatCase{"Elu", {}, {-1, 2}, {-0.6321206F, 2}},
         FloatCase{"Elu", {{"alpha", 2.0F}}, {-1, 2}, {-1.2642411F, 2}},

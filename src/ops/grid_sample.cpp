@@ -270,6 +270,9 @@ std::vector<OpDef> grid_sample_ops() {
   sample.attributes = {{"align_corners", AttributeKind::Integer},
                        {"mode", AttributeKind::Text},
                        {"padding_mode", AttributeKind::Text}};
+  sample.special_numbers =
+      "coordinates that are NaN or infinite lie outside; ONNX Runtime takes them for "
+      "some pixel or other";
   sample.infer = infer_grid_sample;
   sample.work = grid_sample_work;
   sample.evaluate = evaluate_grid_sample;

@@ -187,6 +187,9 @@ std::vector<OpDef> group_norm_ops() {
                                 {"num_groups", AttributeKind::Integer, true},
                                 {"stash_type", AttributeKind::Integer}},
                                infer_group_norm, evaluate_group_norm);
+  instance.special_numbers =
+      "an infinite scale makes infinities; ONNX Runtime multiplies the mean by it "
+      "first, which makes NaN";
   for (OpDef* def : {&instance, &group}) def->min_inputs = def->max_inputs = 3;
   return {
       instance,

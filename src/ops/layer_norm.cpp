@@ -186,6 +186,9 @@ OpDef norm_row(std::string_view name, std::vector<int> versions, InferFunction i
 
 std::vector<OpDef> layer_norm_ops() {
   OpDef layer = norm_row("LayerNormalization", {17}, infer_layer_norm, evaluate_layer_norm);
+  layer.special_numbers =
+      "the mean that it tells of a line with an infinity is infinite; ONNX Runtime's "
+      "is NaN";
   layer.max_inputs = 3;
   layer.max_outputs = 3;
   layer.needs_expansion = is_too_new;

@@ -66,6 +66,9 @@ std::vector<OpDef> lrn_ops() {
                     {"beta", AttributeKind::Real},
                     {"bias", AttributeKind::Real},
                     {"size", AttributeKind::Integer, true}};
+  def.special_numbers =
+      "each window is added up by itself; ONNX Runtime subtracts what leaves a "
+      "running sum, in which NaN and infinities stay";
   def.types = kFloats;
   def.infer = infer_lrn;
   def.work = lrn_work;

@@ -118,6 +118,11 @@ TEST(Hardmax, MarksTheFirstLargest) {
                          {0, 1, 0, 1, 0, 0});
 }
 
+TEST(Hardmax, TakesNaNForTheLargestAsArgMaxDoes) {
+  expect_elements<float>(result_of("Hardmax", {floats({2, 3}, {1, kNaN, kInf, kNaN, 2, 3})}),
+                         {2, 3}, {0, 1, 0, 1, 0, 0});
+}
+
 TEST(Dropout, PassesItsInputOn) {
   const Tensor x = floats({2}, {1, 2});
   const Tensor ratio = floats({}, {0.5F});

@@ -163,6 +163,9 @@ struct OpDef {
   /// The axis of output 0 that the weights (input 1) and the bias (input 2) run along, from the end
   /// if negative; nothing: it has no weights.
   std::optional<int> weight_axis = {};
+  /// What it makes of NaN and infinities where ONNX Runtime makes something else, and why; empty:
+  /// nothing.
+  std::string_view special_numbers = {};
   std::vector<StepDef> steps = {};  ///< the forms that a Chain can do; special ones first
   std::vector<ActivationDef> activations = {};  ///< likewise
   InferFunction infer = nullptr;

@@ -231,6 +231,9 @@ std::vector<OpDef> pool_ops() {
   OpDef max = pool_row("MaxPool", {1, 8, 10, 11, 12, 22}, kNumbers,
                        {{"storage_order", AttributeKind::Integer}}, evaluate_max);
   max.max_outputs = 2;
+  max.special_numbers =
+      "NaN in a window stays NaN; ONNX Runtime passes over it, and a window of "
+      "negative infinities has the lowest finite number";
   return {
       max,
       pool_row("AveragePool", {1, 7, 10, 11, 19, 22}, kFloats,

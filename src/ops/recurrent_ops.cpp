@@ -229,6 +229,7 @@ OpDef recurrent_row(std::string_view name, std::vector<int> versions, std::size_
                                                {"direction", AttributeKind::Text},
                                                {"hidden_size", AttributeKind::Integer},
                                                {"layout", AttributeKind::Integer}});
+  def.special_numbers = "NaN stays NaN; ONNX Runtime's activations take it for a number";
   def.types = kFloats;
   def.infer = infer_recurrent;
   def.work = recurrent_work;

@@ -244,6 +244,11 @@ std::vector<std::int64_t> reduced_axes(const OpCall& call) {
 }
 
 std::vector<OpDef> reduce_ops() {
+  OpDef max = reduce_row<kOrdered, Max>("ReduceMax", {1, 11, 12, 13, 18, 20});
+  OpDef min = reduce_row<kOrdered, Min>("ReduceMin", {1, 11, 12, 13, 18, 20});
+  OpDef log_sum_exp = reduce_row<kFloats, LogSumExp>("ReduceLogSumExp", {1, 11, 13, 18, 28});
+  for (OpDef* def : {&max, &min, &log_sum_exp})
+    def->special_numbers = "NaN stays NaN; ONNX Runtime may pass over it";
   return {
       reduce_row<kSummed, Sum>("ReduceSum", {1, 11, 13}),
       reduce_row<kSummed, Mean>("ReduceMean", {1, 11, 13, 18}),
@@ -252,9 +257,9 @@ std::vector<OpDef> reduce_ops() {
       reduce_row<kSummed, L2>("ReduceL2", {1, 11, 13, 18}),
       reduce_row<kSummed, SumSquare>("ReduceSumSquare", {1, 11, 13, 18}),
       reduce_row<kFloats, LogSum>("ReduceLogSum", {1, 11, 13, 18, 28}),
-      reduce_row<kFloats, LogSumExp>("ReduceLogSumExp", {1, 11, 13, 18, 28}),
-      reduce_row<kOrdered, Max>("ReduceMax", {1, 11, 12, 13, 18, 20}),
-      reduce_row<kOrdered, Min>("ReduceMin", {1, 11, 12, 13, 18, 20}),
+      log_sum_exp,
+      max,
+      min,
   };
 }
 

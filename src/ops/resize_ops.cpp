@@ -132,6 +132,9 @@ std::vector<OpDef> resize_ops() {
                        {"keep_aspect_ratio_policy", AttributeKind::Text},
                        {"mode", AttributeKind::Text},
                        {"nearest_mode", AttributeKind::Text}};
+  resize.special_numbers =
+      "a sample of weight 0 takes no part; ONNX Runtime multiplies it by 0, which makes NaN of NaN "
+      "and infinities";
   resize.infer = infer_resize;
   resize.work = resize_work;
   resize.evaluate = evaluate_resize;

@@ -141,6 +141,9 @@ std::vector<OpDef> scatter_nd_ops() {
   OpDef scatter;
   scatter.name = "ScatterND";
   scatter.versions = {11, 13, 16, 18};
+  scatter.special_numbers =
+      "with the reduction min or max NaN stays NaN; in ONNX Runtime it depends on "
+      "which of the two is NaN";
   scatter.min_inputs = scatter.max_inputs = 3;
   scatter.attributes = {{"reduction", AttributeKind::Text}};
   scatter.infer = infer_scatter_nd;

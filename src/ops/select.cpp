@@ -85,6 +85,9 @@ std::vector<OpDef> select_ops() {
   clip.name = "Clip";
   clip.versions = {1, 6, 11, 12, 13};
   clip.max_inputs = 3;
+  clip.special_numbers =
+      "without a bound an infinity stays; ONNX Runtime makes the largest finite "
+      "number of it";
   clip.types = kNumbers;
   clip.infer = infer_clip;
   clip.work = one_flop_each;

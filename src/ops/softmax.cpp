@@ -79,7 +79,7 @@ std::vector<Tensor> evaluate_hardmax(const OpCall& call, std::span<const Tensor>
   return each_line(call, inputs[0], []<class C>(Line<C>& line) {
     std::size_t best = 0;
     for (std::size_t k = 1; k < line.size(); ++k)
-      if (line[k] > line[best]) best = k;
+      if (line[k] > line[best] || (std::isnan(line[k]) && !std::isnan(line[best]))) best = k;
     for (std::size_t k = 0; k < line.size(); ++k) line[k] = k == best ? C(1) : C(0);
   });
 }
@@ -100,10 +100,16 @@ OpDef softmax_row(std::string_view name, EvaluateFunction evaluate) {
 }  // namespace
 
 std::vector<OpDef> softmax_ops() {
+  OpDef log_softmax = softmax_row("LogSoftmax", evaluate_log_softmax);
+  log_softmax.special_numbers = "on f64 NaN makes its line NaN; ONNX Runtime passes over it";
+  OpDef hardmax = softmax_row("Hardmax", evaluate_hardmax);
+  hardmax.special_numbers =
+      "NaN is the extreme element, as in NumPy; ONNX Runtime compares with it, which "
+      "is never true";
   return {
       softmax_row("Softmax", evaluate_softmax),
-      softmax_row("LogSoftmax", evaluate_log_softmax),
-      softmax_row("Hardmax", evaluate_hardmax),
+      log_softmax,
+      hardmax,
   };
 }
 

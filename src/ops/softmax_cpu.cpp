@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "device/cpu/kernels/part.h"
 #include "device/cpu/onednn/onednn.h"
 #include "ops/call.h"
@@ -6,6 +8,27 @@
 
 namespace braid::cpu {
 namespace {
+
+/// oneDNN leaves NaN out of a line's largest element. A line that has NaN or infinity, or nothing
+/// but negative infinities, is all NaN.
+void mend_lines(const KernelArgs& args, const AxisView& lines, CutRange range) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float* from = args.in<float>(0) + range.begin;
+  float* to = args.out<float>(0) + range.begin;
+  const std::int64_t block = lines.length * lines.inner;
+  for (std::int64_t at = 0; at < range.end - range.begin; at += block)
+    for (std::int64_t i = at; i < at + lines.inner; ++i) {
+      bool undefined = false;
+      bool nothing = true;
+      for (std::int64_t k = i; k < at + block; k += lines.inner) {
+        undefined = undefined || !(from[k] < infinity);
+        nothing = nothing && from[k] == -infinity;
+      }
+      if (!undefined && !nothing) continue;
+      for (std::int64_t k = i; k < at + block; k += lines.inner)
+        to[k] = std::numeric_limits<float>::quiet_NaN();
+    }
+}
 
 std::optional<Way> prepare_softmax_as(const OpCall& call, dnnl::algorithm algorithm) {
   if (!all_f32(call)) return std::nullopt;
@@ -28,6 +51,7 @@ std::optional<Way> prepare_softmax_as(const OpCall& call, dnnl::algorithm algori
     result.desc = *desc;
     result.inputs = {{DNNL_ARG_SRC, 0, flat, flat, offset}};
     result.output = {DNNL_ARG_DST, 0, flat, flat, offset};
+    result.mend = [view, range](const KernelArgs& args) { mend_lines(args, view, range); };
     return result;
   };
   return prepare_primitive(call, use, candidates(cuts_before(type, axis)));

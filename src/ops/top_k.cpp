@@ -91,6 +91,9 @@ std::vector<OpDef> top_k_ops() {
   def.attributes = {{"axis", AttributeKind::Integer},
                     {"largest", AttributeKind::Integer},
                     {"sorted", AttributeKind::Integer}};
+  def.special_numbers =
+      "NaN is the largest element, as in NumPy; ONNX Runtime compares with it, which "
+      "is never true";
   def.types = kNumbers;
   def.infer = infer_top_k;
   def.work = sort_work;

@@ -71,7 +71,8 @@ Difference difference(const Tensor& tensor, const Tensor& reference) {
 bool all_close(const Tensor& tensor, const Tensor& reference, double absolute, double relative) {
   bool close = true;
   each_pair(tensor, reference, [&](double apart, double magnitude) {
-    close = close && (apart == 0 || apart <= absolute + relative * magnitude);
+    close =
+        close && (apart == 0 || (std::isfinite(apart) && apart <= absolute + relative * magnitude));
   });
   return close;
 }

@@ -18,8 +18,8 @@ struct Difference {
   }
 };
 
-/// True if every element is within absolute + relative × |reference| of its reference. Throws
-/// Mismatch if the types differ.
+/// True if every element is within absolute + relative × |reference| of its reference; an infinity
+/// only of itself. Throws Mismatch if the types differ.
 bool all_close(const Tensor& tensor, const Tensor& reference, double absolute, double relative);
 
 /// Throws Mismatch if the types differ.

@@ -41,6 +41,8 @@ TEST(Difference, AllCloseLooksAtEachElement) {
   EXPECT_TRUE(all_close(Tensor::of<float>({2}, {1001, 1}), reference, 0, 1e-2));
   EXPECT_FALSE(all_close(Tensor::of<float>({2}, {1000, 2}), reference, 0, 1e-2));
   EXPECT_TRUE(all_close(Tensor::scalar(kInfinity), Tensor::scalar(kInfinity), 0, 0));
+  for (const float other : {1.0F, -kInfinity, kNan})
+    EXPECT_FALSE(all_close(Tensor::scalar(other), Tensor::scalar(kInfinity), 1, 1e-2)) << other;
 }
 
 TEST(Difference, RefusesOtherTypes) {

@@ -14,6 +14,7 @@ from random_nodes import TABLE, WEIGHTS
 
 MOST_ELEMENTS = 4096
 MOST_MAGNITUDE = 1e3
+SPECIAL_SHARE = 0.01
 
 
 @dataclasses.dataclass
@@ -32,6 +33,8 @@ def session_options():
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    # As Braid does.
+    options.add_session_config_entry("session.set_denormal_as_zero", "1")
     return options
 
 
@@ -53,10 +56,10 @@ def model_of(nodes, inputs, outputs, initializers, opset):
     return made
 
 
-def run_alone(node, arguments, opset):
-    """The outputs of one node for arguments {name: array}. Raises if ONNX Runtime does not take it."""
-    made = model_of([node], [info_of(name, array) for name, array in arguments.items()],
-                    [helper.make_empty_tensor_value_info(name) for name in node.output], [], opset)
+def run_nodes(nodes, arguments, opset):
+    """All outputs of the nodes for arguments {name: array}. Raises if ONNX Runtime does not take them."""
+    made = model_of(nodes, [info_of(name, array) for name, array in arguments.items()],
+                    [helper.make_empty_tensor_value_info(name) for node in nodes for name in node.output], [], opset)
     session = onnxruntime.InferenceSession(made.SerializeToString(), OPTIONS, providers=["CPUExecutionProvider"])
     return session.run(None, arguments)
 
@@ -154,7 +157,7 @@ class Model:
             node.name = self.fresh("n")
         given = [argument for argument in arguments if argument is not None]
         try:
-            results = run_alone(node, {value.name: value.array for value in given}, self.opset)
+            results = run_nodes([node], {value.name: value.array for value in given}, self.opset)
         except Exception:
             return None
         results = [np.asarray(result) for result in results]
@@ -192,6 +195,17 @@ def grow(seed):
             break
         TABLE[int(model.random.choice(len(TABLE), p=WEIGHTS))][0](model)
     return model
+
+
+def sprinkle(array, random):
+    """NaN, infinities and denormals in some places of a float array."""
+    if array.dtype.kind != "f" or array.size == 0:
+        return array
+    specials = np.array([np.nan, np.inf, -np.inf, 1e-40, -1e-40], array.dtype)
+    count = max(1, int(array.size * SPECIAL_SHARE))
+    array = array.copy()
+    array.reshape(-1)[random.choice(array.size, count, replace=False)] = random.choice(specials, count)
+    return array
 
 
 def serialise(nodes, inputs, outputs, constants, opset):

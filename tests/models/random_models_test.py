@@ -1,12 +1,16 @@
 """Random valid models: Braid's outputs are ONNX Runtime's.
 
-usage: random_models_test.py [COUNT [FIRST_SEED]] [-- OPTION...]     BRAID_CLI names the binary
+usage: random_models_test.py [COUNT [FIRST_SEED]] [--special] [-- OPTION...]     BRAID_CLI names the binary
 Options are those of `braid test-onnx`: -- --threads 3 --schedulers all
+
+With --special, NaN, infinities and denormals are among the inputs. Models with an operator that is known to make something
+else of those than ONNX Runtime (`braid operators --json`) are left out then.
 
 A model that differs is made smaller as long as it differs, then printed, and written to --keep DIR if that is given.
 """
 import argparse
 import collections
+import functools
 import json
 import os
 import pathlib
@@ -17,7 +21,7 @@ import tempfile
 import numpy as np
 import onnx
 
-from random_models import grow, serialise, write_case
+from random_models import grow, run_nodes, serialise, sprinkle, write_case
 
 BRAID = os.environ["BRAID_CLI"]
 BATCH = 200
@@ -25,6 +29,8 @@ TOLERANCES = ["--atol", "2e-4", "--rtol", "2e-3"]
 # More than this part of the models refused means that the suite tests too little.
 MOST_UNSUPPORTED = 0.01
 OPTIONS = []
+# They differ from ONNX Runtime only where other inputs than the first, or other outputs, are special.
+UNLIKE_IN_PARAMETERS = {"BatchNormalization", "Conv", "InstanceNormalization", "LayerNormalization"}
 
 
 def test_cases(folder):
@@ -43,9 +49,28 @@ class Case:
         self.nodes, self.inputs, self.outputs, self.constants, self.opset = nodes, inputs, outputs, constants, opset
 
     @staticmethod
-    def of_seed(seed):
+    def of_seed(seed, special=False):
         model = grow(seed)
-        return Case(model.nodes, model.inputs, model.outputs(), model.constants, model.opset).pruned()
+        case = Case(model.nodes, model.inputs, model.outputs(), model.constants, model.opset).pruned()
+        return case.sprinkled(seed) if special else case
+
+    def known_to_differ(self):
+        """Whether ONNX Runtime is known to make something else of special numbers."""
+        constants = {value.name for value in self.constants}
+        return any(node.op_type in unlike_runtime() and
+                   not (node.op_type in UNLIKE_IN_PARAMETERS and constants.issuperset(node.input[1:]))
+                   for node, _ in self.nodes)
+
+    def sprinkled(self, seed):
+        """The case with special numbers among its inputs, in place."""
+        random = np.random.default_rng(seed)
+        for value in self.inputs:
+            value.array = sprinkle(value.array, random)
+        known = {value.name: value.array for value in self.inputs + self.constants}
+        made = [value for _, values in self.nodes for value in values]
+        for value, array in zip(made, run_nodes([node for node, _ in self.nodes], known, self.opset)):
+            value.array = np.asarray(array)
+        return self
 
     def write(self, folder):
         write_case(folder, self.nodes, self.inputs, self.outputs, self.constants, self.opset)
@@ -76,6 +101,13 @@ class Case:
         for constant in self.constants:
             others = [v for v in self.constants if v is not constant]
             yield Case(self.nodes, self.inputs + [constant], self.outputs, others, self.opset)
+
+
+@functools.cache
+def unlike_runtime():
+    """The operators that make something else of special numbers than ONNX Runtime does."""
+    told = subprocess.run([BRAID, "operators", "--json"], check=True, capture_output=True, text=True).stdout
+    return {op["name"] for op in json.loads(told)["operators"] if op["special_numbers"]}
 
 
 def all_inputs(node):
@@ -124,15 +156,17 @@ def show(seed, case, reason, keep):
         case.write(keep / f"seed_{seed}")
 
 
-def run_batch(seeds):
-    """The outcome of every seed's model."""
+def run_batch(seeds, special):
+    """The outcome of every seed's model, but for those that are left out."""
     outcomes = {}
     with tempfile.TemporaryDirectory() as folder:
-        cases = {seed: Case.of_seed(seed) for seed in seeds}
+        cases = {seed: Case.of_seed(seed, special) for seed in seeds}
+        if special:
+            cases = {seed: case for seed, case in cases.items() if not case.known_to_differ()}
         for seed, case in cases.items():
             case.write(pathlib.Path(folder) / str(seed))
         told = test_cases(folder)
-        for seed in seeds:
+        for seed in cases:
             one = told if told is not None else test_cases(pathlib.Path(folder) / str(seed))
             outcomes[seed] = one[str(seed)] if one is not None else ("failed", "braid died")
     return outcomes
@@ -142,6 +176,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("count", type=int, nargs="?", default=150, metavar="COUNT")
     parser.add_argument("first", type=int, nargs="?", default=0, metavar="FIRST_SEED")
+    parser.add_argument("--special", action="store_true", help="NaN, infinities and denormals among the inputs")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--shown", type=int, default=5, help="failures to make smaller and print")
     at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
@@ -150,7 +185,7 @@ def main():
     counts, unsupported, failed = collections.Counter(), collections.Counter(), []
     seeds = list(range(arguments.first, arguments.first + arguments.count))
     for at in range(0, len(seeds), BATCH):
-        for seed, (outcome, reason) in run_batch(seeds[at:at + BATCH]).items():
+        for seed, (outcome, reason) in run_batch(seeds[at:at + BATCH], arguments.special).items():
             counts[outcome] += 1
             if outcome == "unsupported":
                 unsupported[reason] += 1
@@ -158,7 +193,7 @@ def main():
                 failed.append(seed)
                 print(f"seed {seed}: {reason}", flush=True)
     for seed in failed[:arguments.shown]:
-        show(seed, *shrink(Case.of_seed(seed)), arguments.keep)
+        show(seed, *shrink(Case.of_seed(seed, arguments.special)), arguments.keep)
     for reason, count in unsupported.most_common(10):
         print(f"unsupported in {count}: {reason}")
     print(f"seeds {seeds[0]} to {seeds[-1]}: {counts['passed']} passed, {counts['failed']} failed, "

@@ -105,10 +105,10 @@ TEST_P(EveryOperator, CostsAtLeastNothing) {
   });
 }
 
-/// Infinities and NaN must survive being moved and compared. What is made of them otherwise is up
-/// to the kernel: zeros of the padding, for one, may be multiplied or left out.
+/// Infinities and NaN come out of the kernel as of the definition. Only of a convolution whose
+/// weights are such it is up to the kernel: zeros of the padding may be multiplied or left out.
 TEST_P(EveryOperator, RunsAsItEvaluates) {
-  for_each_draw(generator_.exactness == Exactness::Always, [&](const Accepted& draw) {
+  for_each_draw(GetParam() != "Conv", [&](const Accepted& draw) {
     // Bytes that nothing has written are to differ.
     mallopt(M_PERTURB, 0x55);
     const std::vector<Tensor> expected =

@@ -27,6 +27,9 @@ struct Epilogue {
 
   bool operator==(const Epilogue&) const = default;
 
+  /// The same with no activation.
+  Epilogue plain() const { return {.bias = bias, .residual = residual}; }
+
   bool is_relu() const { return activation != nullptr && activation->name == "relu"; }
 
   /// The activation of one number in the compute type.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <braid/tensor.h>
@@ -25,6 +26,17 @@ inline Tensor random_tensor(Dims dims, std::mt19937& random, Numbers numbers = N
     x = numbers == Numbers::Real ? real(random) : static_cast<float>(integer(random));
   for (std::size_t at = kMostDrawn; at < all.size(); at += kMostDrawn)
     std::memcpy(&all[at], all.data(), std::min(kMostDrawn, all.size() - at) * sizeof(float));
+  return tensor;
+}
+
+/// Random numbers, some of which are NaN, an infinity, denormal or zero.
+inline Tensor special_tensor(Dims dims, std::mt19937& random, double share) {
+  using Limits = std::numeric_limits<float>;
+  constexpr float specials[] = {
+      Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 1e-40F, -1e-40F, 0};
+  Tensor tensor = random_tensor(std::move(dims), random);
+  for (float& x : tensor.mutable_data<float>())
+    if (std::bernoulli_distribution(share)(random)) x = specials[random() % std::size(specials)];
   return tensor;
 }
 

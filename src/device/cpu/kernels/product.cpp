@@ -25,7 +25,7 @@ class ProductUse {
   ProductUse(Product product, Residual residual)
       : product_(std::move(product)), residual_(residual) {
     if (!product_.constant_b) return;
-    if (const auto desc = describe(product_, any_layout(product_.b.dims)))
+    if (const auto desc = describe(product_, any_layout(product_.b.dims), product_.epilogue))
       packed_ = desc->weights_desc();
   }
 
@@ -42,7 +42,8 @@ class ProductUse {
       output_offset = take_range(part.output, axis, *range);
     }
     if (part.constant_b && (!packed_ || part.b.dims != product_.b.dims)) return std::nullopt;
-    const auto desc = describe(part, packed_ ? *packed_ : desc_of(part.b));
+    const dnnl::memory::desc b = packed_ ? *packed_ : desc_of(part.b);
+    const auto desc = describe(part, b, part.epilogue);
     if (!desc) return std::nullopt;
     PrimitiveUse result;
     result.desc = *desc;
@@ -54,17 +55,26 @@ class ProductUse {
                                desc->bias_desc(), 0, part.bias_instead});
     result.output = {DNNL_ARG_DST, 0, desc->dst_desc(), desc->dst_desc(), output_offset};
     if (part.epilogue.residual) add_residual(result, part.residual_input, residual_);
+    if (part.epilogue.activation != nullptr) {
+      result.activation.step = activation_step(part.epilogue);
+      result.activation.describe_plain = [this_use = *this, part, b] {
+        const auto plain = this_use.describe(part, b, part.epilogue.plain());
+        require(plain.has_value(), "a product can be run without its activation");
+        return *plain;
+      };
+    }
     return result;
   }
 
  private:
-  std::optional<MatMulDesc> describe(const Product& part, const dnnl::memory::desc& b) const {
+  std::optional<MatMulDesc> describe(const Product& part, const dnnl::memory::desc& b,
+                                     const Epilogue& epilogue) const {
     const dnnl::memory::desc bias =
         part.epilogue.bias ? row_major(part.bias) : dnnl::memory::desc();
     const dnnl::memory::desc output = desc_of(part.output);
     return usable([&] {
       return MatMulDesc(engine(), desc_of(part.a), b, bias, output,
-                        attributes_with(post_ops_of(part.epilogue, output, residual_)), true);
+                        attributes_with(post_ops_of(epilogue, output, residual_)), true);
     });
   }
 

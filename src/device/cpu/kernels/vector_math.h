@@ -64,9 +64,9 @@ struct Power {
 }
 
 /// The error function within 5e-7: an odd rational function, fitted where the result differs from
-/// one.
+/// one. Beyond that it is larger than one, so that the result is one.
 [[gnu::always_inline]] inline float error_function(float x) {
-  const float c = clamp(x, -3.92F, 3.92F);
+  const float c = clamp(x, -4.02F, 4.02F);
   const float t = c * c;
   float p = 2.06771581e-06F;
   p = p * t + 0.000283683349F;

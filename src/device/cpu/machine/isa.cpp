@@ -90,7 +90,9 @@ Isa best_isa() {
   return best;
 }
 
-Isa isa() { return std::min(decision.get(), limit_of_tests.load(std::memory_order_relaxed)); }
+Isa isa_of_process() { return decision.get(); }
+
+Isa isa() { return std::min(isa_of_process(), limit_of_tests.load(std::memory_order_relaxed)); }
 
 void limit_isa(Isa limit) {
   if (limit > best_isa())

@@ -18,6 +18,8 @@ Isa isa_named(std::string_view name, std::string_view where);
 /// What this process uses: the best that the processor has, unless it is limited by limit_isa() or
 /// by the environment variable BRAID_MAX_ISA. Throws Usage if that has another value.
 Isa isa();
+/// The same without the limits of tests: oneDNN's, which cannot change any more once it is used.
+Isa isa_of_process();
 /// The best that the processor has.
 Isa best_isa();
 /// Uses no more than this, in own kernels and in oneDNN, for as long as the process lives. Comes

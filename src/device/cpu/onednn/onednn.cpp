@@ -25,7 +25,7 @@ dnnl_cpu_isa_t library_isa(Isa isa) {
 /// oneDNN takes a limit only before anything else is asked of it. If the program that we are part
 /// of has used it already, it stays as it is.
 dnnl::engine limited_engine() {
-  dnnl_set_max_cpu_isa(library_isa(isa()));
+  dnnl_set_max_cpu_isa(library_isa(isa_of_process()));
   return {dnnl::engine::kind::cpu, 0};
 }
 

@@ -7,6 +7,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include "device/cpu/kernels/activation_step.h"
 #include "device/cpu/kernels/kernel.h"
 
 /// The one door to oneDNN: its errors become Error here, and its headers are seen by kernels only.
@@ -63,6 +64,14 @@ struct Operand {
   const dnnl::memory::desc& seen() const { return piece ? *piece : wanted; }
 };
 
+/// The activation of a primitive's result.
+struct PrimitiveActivation {
+  ActivationStep step;
+  /// Describes the primitive without the activation that it does itself; null if it does none, and
+  /// the step follows it. Called while the graph lives.
+  std::function<dnnl::primitive_desc_base()> describe_plain = {};
+};
+
 /// A primitive with its operands. Constant inputs that need another layout are reordered once, when
 /// the kernel is made; others in each call, in scratch memory, as is an output that the primitive
 /// gives in another layout.
@@ -73,6 +82,10 @@ struct PrimitiveUse {
   /// An input copied into the output's memory before the primitive, which adds to it. Its layout is
   /// the output's.
   std::optional<Operand> residual = {};
+  PrimitiveActivation activation = {};
+  /// Puts right what the primitive makes of NaN and infinities; called after a run in which the
+  /// processor met an invalid operation.
+  std::function<void(const KernelArgs&)> mend = {};
 };
 
 /// How a part of a node uses a primitive; nothing if it cannot be cut so. May be called as long as

@@ -21,6 +21,9 @@ enum class Residual { Operand, Sum };
 /// The residual, in the output's layout, and the activation as post-ops.
 dnnl::post_ops post_ops_of(const Epilogue& epilogue, const dnnl::memory::desc& output,
                            Residual residual);
+/// Whether a step of our own has to follow an implementation, instead of the activation among its
+/// post-ops: it loses NaN without an invalid operation.
+bool activates_quietly(std::string_view implementation);
 /// Gives the use its residual, an input that lies like the output.
 void add_residual(PrimitiveUse& use, std::size_t input, Residual residual);
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 #include "device/cpu/onednn/onednn.h"
 #include "device/cpu/onednn/packed_constants.h"
@@ -42,6 +43,12 @@ class SpareArguments {
 
 /// A use of a primitive made runnable. What only describes it costs little; make() generates code
 /// and packs constants.
+///
+/// The activations that primitives do take NaN for a number, and some make NaN of an infinity. All
+/// do so in invalid operations, which the processor notes. After a run in which it has, the
+/// primitive runs once more without its activation; where NaN goes into the activation or has come
+/// out of it, our own step does it again. All other elements stay as they are, so that a part gives
+/// the whole's bits.
 class PrimitiveKernel {
  public:
   PrimitiveKernel(const OpCall& call, PrimitiveUse use);
@@ -64,6 +71,13 @@ class PrimitiveKernel {
 
   void bind(const OpCall& call, const Operand& operand);
   std::unique_ptr<SpareArguments::Arguments> new_arguments() const;
+  void run_once(const dnnl::primitive& primitive, const dnnl::primitive_desc_base& desc,
+                SpareArguments::Arguments& arguments) const;
+  void lay_residual(const KernelArgs& args, std::byte* result) const;
+  void activate(float* result) const;
+  void mend_activation(const KernelArgs& args, SpareArguments::Arguments& arguments,
+                       float* result) const;
+  const dnnl::primitive& plain() const;
   static const std::byte* bytes_of(const BoundInput& input, const KernelArgs& args);
   static const std::byte* all_bytes_of(const BoundInput& input, const KernelArgs& args);
 
@@ -74,6 +88,9 @@ class PrimitiveKernel {
   std::optional<Reorder> output_reorder_;  // in each call, from scratch memory
   std::int64_t output_offset_ = 0;
   dnnl::primitive primitive_;
+  dnnl::primitive_desc_base plain_desc_;  // without the activation
+  mutable std::once_flag plain_made_;
+  mutable dnnl::primitive plain_;
   mutable SpareArguments spare_;
 };
 
