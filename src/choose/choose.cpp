@@ -59,12 +59,12 @@ class Chooser {
   Kept own() {
     std::vector<Plan> candidates;
     thrift_.schedule.candidate = [&](const Plan& plan) {
-      if (judge_->knows_unseen_models()) candidates.push_back(plan);
+      if (judge_->knows_unseen_models() || thrift_.schedule.quick) candidates.push_back(plan);
     };
     Kept kept{plan_by(options_.scheduler)};
     const std::int64_t most = most_arena();
-    if (kept.plan.arena_bytes > most) kept = within(most);
-    if (candidates.size() < 2) return kept;
+    if (kept.plan.arena_bytes > most) kept = within(most, candidates);
+    if (!judge_->knows_unseen_models() || candidates.size() < 2) return kept;
     report(progress_, "choosing", 0, 0);
     return fastest_unseen(*judge_, std::move(candidates), options_.scheduler);
   }
@@ -75,12 +75,17 @@ class Chooser {
     return thrift_.schedule.adapt ? thrift_.schedule.adapt(plan) : plan;
   }
 
-  Kept within(std::int64_t bytes) {
+  Kept within(std::int64_t bytes, const std::vector<Plan>& candidates = {}) {
     BudgetOptions thrift = thrift_;
     thrift.schedule.candidate = {};
-    Judged judged = plan_within(subject_.lowered, costs_, subject_.profile.spec, thrift, bytes);
-    std::string reason = reason_of(judged, bytes);
-    return {std::move(judged.plan), std::move(reason)};
+    const Graph& graph = subject_.lowered;
+    const DeviceSpec& spec = subject_.profile.spec;
+    std::optional<Judged> judged;
+    if (thrift.schedule.quick)
+      judged = fastest_within(candidates, graph, costs_, spec, thrift, bytes);
+    if (!judged) judged = plan_within(graph, costs_, spec, thrift, bytes);
+    std::string reason = reason_of(*judged, bytes);
+    return {std::move(judged->plan), std::move(reason)};
   }
 
   /// The arena from which on more memory costs this device more time than a search can save.

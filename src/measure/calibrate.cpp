@@ -2,17 +2,18 @@
 
 namespace braid {
 
-std::optional<DeviceSpec> calibrated_spec(const Device& device, ProfileCache* cache, bool measure,
-                                          const Progress& progress) {
+std::optional<DeviceSpec> calibrated_spec(const Device& device, ProfileCache* cache,
+                                          const ProfileOptions& options) {
   const Meter* meter = device.meter();
   if (meter == nullptr) return std::nullopt;
   const std::string conditions = device.fingerprint();
   const std::vector<std::string> names = meter->figures();
   SamplesBySignature samples;
-  if (cache != nullptr) samples = cache->find(conditions, names);
+  if (cache != nullptr && !(options.measure && options.remeasure))
+    samples = cache->find(conditions, names);
   if (samples.size() < names.size()) {
-    if (!measure) return std::nullopt;
-    samples = meter->measure_figures(device, progress);
+    if (!options.measure) return std::nullopt;
+    samples = meter->measure_figures(device, options.progress);
     if (cache != nullptr) cache->keep(conditions, samples);
   }
   return meter->with_figures(device.spec(), samples);

@@ -57,7 +57,7 @@ class Profiler {
         device_(device),
         options_(options),
         cache_(cache),
-        spec_(calibrated_spec(device, cache, options.measure, options.progress)),
+        spec_(calibrated_spec(device, cache, options)),
         model_(model_of(device, spec_)),
         profile_{CostTable(model_), spec_.value_or(device.spec())} {
     measure_options_.between_bytes = between_bytes(lowered);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kStepsOnLanes = 2'000;
 // A quick search puts so many tasks into rows in all.
-constexpr std::size_t kQuicklyPlaced = 10'000;
+constexpr std::size_t kQuicklyPlaced = 5'000;
 // Limits where the judge may take long: tasks that are launched in all, and changes to try.
 constexpr std::size_t kJudgedTasks = 1'000'000;
 constexpr int kLeastJudged = 1'000;

@@ -22,6 +22,10 @@ constexpr int kLevels = 5;                                   // of memory, per P
 constexpr int kMostRounds = 4;                               // to find the least arena
 constexpr double kWorthTelling = 0.995;  // a Plan must take less than this part of a smaller one's
 
+bool better(const Judged& a, const Judged& b) {
+  return std::pair(a.time_us, a.plan.arena_bytes) < std::pair(b.time_us, b.plan.arena_bytes);
+}
+
 class ThriftSearch {
  public:
   ThriftSearch(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
@@ -63,6 +67,16 @@ class ThriftSearch {
       if (auto small = placed(plan, *slower, bytes)) return judged(*small, Thrift::Throttled);
     }
     return std::nullopt;
+  }
+
+  /// The fastest of the Plans that fit, or can be made to.
+  std::optional<Judged> fastest(const std::vector<Plan>& plans, std::int64_t bytes) {
+    std::optional<Judged> best;
+    for (const Plan& plan : plans) {
+      auto found = fitted(plan, bytes);
+      if (found && (!best || better(*found, *best))) best = std::move(found);
+    }
+    return best;
   }
 
   std::int64_t least_arena() const { return least_.value_or(0); }
@@ -117,10 +131,6 @@ class ThriftSearch {
   std::optional<std::int64_t> least_;
 };
 
-bool better(const Judged& a, const Judged& b) {
-  return std::pair(a.time_us, a.plan.arena_bytes) < std::pair(b.time_us, b.plan.arena_bytes);
-}
-
 /// Budgets between the least arena and that of a Plan, each by the same factor below the former.
 std::vector<std::int64_t> budgets(std::int64_t least, std::int64_t most) {
   std::vector<std::int64_t> found = {most};
@@ -142,12 +152,8 @@ std::string_view name(Thrift thrift) {
 Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                    const BudgetOptions& options, std::int64_t bytes) {
   ThriftSearch search(graph, costs, device, options);
-  std::optional<Judged> best;
   const std::vector<Plan> originals = search.originals();
-  for (const Plan& plan : originals) {
-    auto found = search.fitted(plan, bytes);
-    if (found && (!best || better(*found, *best))) best = std::move(found);
-  }
+  std::optional<Judged> best = search.fastest(originals, bytes);
   if (!best) {
     search.find_least(originals);
     raise(ErrorKind::Quota,
@@ -156,6 +162,12 @@ Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec&
                       bytes, search.least_arena()));
   }
   return std::move(*best);
+}
+
+std::optional<Judged> fastest_within(const std::vector<Plan>& plans, const Graph& graph,
+                                     const CostModel& costs, const DeviceSpec& device,
+                                     const BudgetOptions& options, std::int64_t bytes) {
+  return ThriftSearch(graph, costs, device, options).fastest(plans, bytes);
 }
 
 std::vector<Judged> trade_offs(const Graph& graph, const CostModel& costs, const DeviceSpec& device,

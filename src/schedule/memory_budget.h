@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct BudgetOptions {
 /// (plan/thrift.h). Throws Quota, telling the least arena that was found, if none fits.
 Judged plan_within(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                    const BudgetOptions& options, std::int64_t bytes);
+
+/// The fastest of these Plans that can be made to fit, in the same ways; nothing if none can.
+std::optional<Judged> fastest_within(const std::vector<Plan>& plans, const Graph& graph,
+                                     const CostModel& costs, const DeviceSpec& device,
+                                     const BudgetOptions& options, std::int64_t bytes);
 
 /// Memory against time: the Plans than which no other that was tried is both smaller and faster,
 /// smallest first.
