@@ -80,14 +80,12 @@ std::map<std::string, Dims> parse_shapes(const std::vector<std::string>& texts) 
 
 std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& texts) {
   std::map<std::string, std::int64_t> dims;
-  for (std::string_view rest : texts)
-    while (!rest.empty()) {
-      const std::string_view item = rest.substr(0, std::min(rest.find(','), rest.size()));
+  for (const std::string& text : texts)
+    for (const std::string& item : comma_separated(text)) {
       const std::size_t split = item.find_last_of("=:");
-      if (split == std::string_view::npos || split == 0)
+      if (split == std::string::npos || split == 0)
         raise(ErrorKind::Usage, fmt::format("{} binds no dimension; write name=size", quote(item)));
-      dims[std::string(item.substr(0, split))] = parse_size(item.substr(split + 1), item);
-      rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+      dims[item.substr(0, split)] = parse_size(std::string_view(item).substr(split + 1), item);
     }
   return dims;
 }

@@ -78,9 +78,7 @@ void add_peer_options(OptionSet& add, PeerOptions& options) {
 std::vector<std::string> chosen_peers(const PeerOptions& options) {
   const std::vector<std::string> known = known_peers();
   std::vector<std::string> names;
-  for (std::string_view rest = options.against; !rest.empty();) {
-    const std::string_view name = rest.substr(0, std::min(rest.find(','), rest.size()));
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+  for (const std::string& name : comma_separated(options.against)) {
     if (std::ranges::find(known, name) == known.end())
       raise(ErrorKind::Usage, fmt::format("--against knows no {}; it knows: {}", quote(name),
                                           fmt::join(known, ", ")));

@@ -65,9 +65,7 @@ std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& t
     all.emplace_back(graph.outputs()[i].name, tensors[i]);
   if (wanted.empty() || wanted == "all") return all;
   std::vector<NamedTensor> chosen;
-  for (std::string_view rest = wanted; !rest.empty();) {
-    const std::string name(rest.substr(0, std::min(rest.find(','), rest.size())));
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+  for (const std::string& name : comma_separated(wanted)) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const NamedTensor& t) { return t.first == name; });
     if (found == all.end())

@@ -97,12 +97,8 @@ std::vector<std::string> chosen_schedulers(const std::string& wanted) {
     for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
     return names;
   }
-  for (std::string_view rest = wanted; !rest.empty();) {
-    const std::string_view name = rest.substr(0, std::min(rest.find(','), rest.size()));
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
-    check_scheduler(name);
-    names.emplace_back(name);
-  }
+  names = comma_separated(wanted);
+  for (const std::string& name : names) check_scheduler(name);
   if (names.empty()) raise(ErrorKind::Usage, "--schedulers names none");
   return names;
 }

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -56,6 +57,15 @@ std::string printable(std::string_view text, std::size_t limit) {
 }
 
 std::string quote(std::string_view text) { return "'" + printable(text) + "'"; }
+
+std::vector<std::string> comma_separated(std::string_view text) {
+  std::vector<std::string> pieces;
+  while (!text.empty()) {
+    pieces.emplace_back(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(pieces.back().size() + 1, text.size()));
+  }
+  return pieces;
+}
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);

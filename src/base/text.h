@@ -2,11 +2,15 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace braid {
 
 /// The text with its ASCII letters in lower case.
 std::string lower_case(std::string_view text);
+
+/// "a,b" → "a", "b". An empty text has no pieces.
+std::vector<std::string> comma_separated(std::string_view text);
 
 /// Text from outside made safe to print on a terminal and on one line: control bytes and invalid
 /// UTF-8 become \xNN, and a text longer than `limit` bytes is cut with "…". A name from a model

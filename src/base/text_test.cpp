@@ -5,6 +5,12 @@
 namespace braid {
 namespace {
 
+TEST(CommaSeparated, GivesThePieces) {
+  EXPECT_EQ(comma_separated("a,b c"), (std::vector<std::string>{"a", "b c"}));
+  EXPECT_EQ(comma_separated(",a,"), (std::vector<std::string>{"", "a"}));
+  EXPECT_TRUE(comma_separated("").empty());
+}
+
 TEST(Printable, LeavesPlainTextAlone) {
   EXPECT_EQ(printable("conv_1/BiasAdd:0"), "conv_1/BiasAdd:0");
   EXPECT_EQ(printable("größe 名前 🙂"), "größe 名前 🙂");

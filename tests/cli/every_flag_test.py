@@ -4,7 +4,6 @@ overwritten and nothing lost.
 BRAID_CLI names the binary.
 """
 import concurrent.futures
-import json
 import os
 import pathlib
 import re
@@ -240,14 +239,6 @@ class EveryFlag(unittest.TestCase):
                     continue
                 self.usage_error((command,), done)
                 self.assertIn("--shapes x:1x128", done.stderr)
-
-    def test_json_is_json(self):
-        for command, arguments in COMMANDS.items():
-            if command != "trace":
-                with self.subTest(command):
-                    json.loads(self.braid(command, *arguments, "--json").stdout)
-        self.braid("trace", *COMMANDS["trace"])
-        json.loads((self.folder / "written.json").read_text())
 
 
 if __name__ == "__main__":
