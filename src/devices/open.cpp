@@ -11,15 +11,7 @@ namespace braid {
 
 std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions& options) {
   if (name == "cpu") return cpu::make_device(options);
-  if (name.starts_with("sim:")) {
-    if (options != DeviceOptions{})
-      raise(
-          ErrorKind::Usage,
-          fmt::format("{} is simulated and runs on no cores: threads, pinning and instruction set "
-                      "are for the device cpu; leave them out",
-                      quote(name)));
-    return sim::make_device(name.substr(4));
-  }
+  if (name.starts_with("sim:")) return sim::make_device(name.substr(4), options);
   raise(ErrorKind::Usage, fmt::format("there is no device {}; there are: cpu, and sim:<gpu> for a "
                                       "simulated GPU (sim:a100)",
                                       quote(name)));

@@ -26,6 +26,7 @@ ServedModel::ServedModel(std::filesystem::path path, SessionOptions options,
       warn_(each_once(options_.warn ? options_.warn : to_standard_error)),
       device_(std::move(device)),
       interface_(onnx::read_interface(path_, load_options())) {
+  for (const std::string& note : device_->notes()) warn_(note);
   // What is bound is planned at once, so that its faults show here and not at the first answer.
   if (has_open_dimensions()) return;
   try {

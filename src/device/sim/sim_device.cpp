@@ -181,8 +181,14 @@ SimSettings settings_of(std::string_view what) {
 
 }  // namespace
 
-std::unique_ptr<Device> make_device(std::string_view what) {
-  return std::make_unique<SimDevice>(settings_of(what));
+std::unique_ptr<Device> make_device(std::string_view what, const DeviceOptions& options) {
+  SimSettings settings = settings_of(what);
+  if (options != DeviceOptions{})
+    settings.gpu.notes.push_back(
+        fmt::format("sim:{} is simulated and runs on no cores: threads, pinning and instruction "
+                    "set are for the device cpu and change nothing here",
+                    printable(what)));
+  return std::make_unique<SimDevice>(std::move(settings));
 }
 
 GpuSpec gpu_of(std::string_view what) { return settings_of(what).gpu; }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "device/device.h"
+#include "device/device_options.h"
 #include "sim/gpu_spec.h"
 
 namespace braid::sim {
@@ -13,8 +14,9 @@ namespace braid::sim {
 /// `what` is a GPU's name or the path of a spec file, then any of "+tf32" (convolutions on tensor
 /// cores) and "+streams" (streams and events instead of a CUDA Graph): "a100+tf32". The spec's name
 /// is `what` after "sim:". Throws Usage, listing what there is, for a GPU or a word that there is
-/// not, and for a word that would change nothing.
-std::unique_ptr<Device> make_device(std::string_view what);
+/// not, and for a word that would change nothing. The options are for real cores: a note says that
+/// they are not heeded.
+std::unique_ptr<Device> make_device(std::string_view what, const DeviceOptions& options = {});
 /// The GPU of such a device.
 GpuSpec gpu_of(std::string_view what);
 
