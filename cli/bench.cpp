@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/output_file.h"
 #include "base/text.h"
 #include "cli/bench_report.h"
 #include "cli/bench_turns.h"

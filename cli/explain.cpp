@@ -59,9 +59,9 @@ int show_trade_offs(const ExplainArguments& options, const PlannedModel& planned
   const ChoiceSubject subject{prepared.lowered(), profile, prepared.constraints, *planned.device};
   const auto judge = planned.device->judge(prepared.lowered(), profile.costs, profile.spec);
   std::vector<TradeOff> rows;
-  for (Judged& tried :
-       trade_offs(prepared.lowered(), profile.costs, profile.spec,
-                  thrift_options(subject, options.settings.stages.plan, *judge, progress))) {
+  for (Judged& tried : trade_offs(
+           prepared.lowered(), profile.costs, profile.spec,
+           thrift_options(subject, plan_options(options.settings.stages), *judge, progress))) {
     Prediction prediction = judge->predict(tried.plan);
     // What searches make small is not quite what is told.
     if (rows.empty() || prediction.timeline.end_us < rows.back().prediction.timeline.end_us)

@@ -108,7 +108,6 @@ PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgumen
   PipelineOptions options = settings.stages;
   options.rewrite.canonicalise = !settings.no_canonicalise;
   options.quotas = quotas_of(model);
-  options.plan.thorough = options.costs.measure;
   options.contest = options.costs.measure;
   options.progress = progress;
   return options;

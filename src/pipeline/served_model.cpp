@@ -66,7 +66,6 @@ PipelineOptions ServedModel::pipeline_options() const {
   stages.plan.scheduler = options_.scheduler;
   if (!options_.edits.empty()) stages.plan.edits = options_.edits;
   stages.plan.arena_budget = options_.arena_budget;
-  stages.plan.thorough = options_.measure;
   stages.contest = options_.measure;
   stages.quotas = quotas();
   stages.progress = options_.progress;

@@ -98,6 +98,12 @@ std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Low
   return std::make_shared<const Costed>(std::move(model), std::move(lowered), std::move(costs));
 }
 
+PlanOptions plan_options(const PipelineOptions& options) {
+  PlanOptions plan = options.plan;
+  plan.thorough = plan.thorough || options.costs.measure;
+  return plan;
+}
+
 Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
                 const PipelineOptions& given) {
   const PipelineOptions options = limited(given);
@@ -106,7 +112,8 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
     result.constraints = constraints_of(
         result.lowered(), NodeNames(result.lowered(), result.costed->canonical->original),
         parse_edits(*options.plan.edits), device.spec().streams);
-  Kept kept = choose(subject_of(result, device), options.plan, options.quotas, options.progress);
+  Kept kept =
+      choose(subject_of(result, device), plan_options(options), options.quotas, options.progress);
   result.plan = std::move(kept.plan);
   result.reason = std::move(kept.reason);
   result.search = kept.search;
@@ -116,9 +123,10 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
 Runnable runnable(Planned planned, const Device& device, const PipelineOptions& given) {
   const PipelineOptions options = limited(given);
   Runnable result{std::move(planned)};
-  KeptProgram last = choose_on_device(
-      {std::move(result.plan), std::move(result.reason)}, subject_of(result, device), options.plan,
-      options.quotas, {.wanted = options.contest, .costs = options.costs}, options.progress);
+  KeptProgram last =
+      choose_on_device({std::move(result.plan), std::move(result.reason)},
+                       subject_of(result, device), plan_options(options), options.quotas,
+                       {.wanted = options.contest, .costs = options.costs}, options.progress);
   result.plan = std::move(last.kept.plan);
   result.reason = std::move(last.kept.reason);
   result.program = std::move(last.program);

@@ -103,6 +103,8 @@ Runnable prepare(Graph bound, const Device& device, const PipelineOptions& optio
 
 /// When the steps of the Plan are thought to run, by the device's own judge.
 Prediction predict(const Planned& planned, const Device& device);
+/// How a Plan is looked for: thoroughly if whoever asks has time to measure.
+PlanOptions plan_options(const PipelineOptions& options);
 /// What no Plan of the graph can beat.
 Bounds bounds(const Planned& planned, const Device& device);
 

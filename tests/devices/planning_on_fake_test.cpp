@@ -51,6 +51,18 @@ TEST(PlanningOnFake, StreamsMakeNetworksFasterByTheDevicesCosts) {
   EXPECT_LE(predicted_us("braid", *device), in_parts);
 }
 
+TEST(PlanningOnFake, WhoHasTimeToMeasureSearchesLonger) {
+  const auto device = make_fake_device();
+  PipelineOptions options = without_clocks("braid");
+  options.plan.search_steps = 0;
+  const auto steps = [&] {
+    return prepare(random_network(4, 25), *device, options).search.value_or(SearchReport{}).steps;
+  };
+  const int quick = steps();
+  options.costs.measure = true;
+  EXPECT_LT(quick, steps() / 2);
+}
+
 TEST(PlanningOnFake, AContestAlsoMeetsOneStream) {
   const auto device = make_fake_device();
   PipelineOptions options = without_clocks("braid");
