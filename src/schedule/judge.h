@@ -31,6 +31,11 @@ class Judge {
   virtual bool knows_unseen_models() const { return false; }
   /// The times of a Plan in those models.
   virtual std::vector<double> unseen_us(const Plan& /*plan*/) { return {}; }
+  /// The times of a Plan in the models by which graphs are compared, draw by draw with the times of
+  /// another graph's Plan in the same models. They are as they come: scaled by this graph's own
+  /// kernels, as time_us() may be, they would say nothing about another. Empty if the device has no
+  /// such models: then only running both tells.
+  virtual std::vector<double> graph_us(const Plan& /*plan*/) { return {}; }
   virtual Prediction predict(const Plan& plan) = 0;
   /// What no prediction is shorter than.
   virtual Bounds bounds() = 0;

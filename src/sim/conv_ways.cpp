@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "sim/choice.h"
+
 namespace braid::sim {
 namespace {
 
@@ -33,8 +35,18 @@ constexpr std::array<ConvTile, 6> kConvTiles = {{{"conv_128x128", 128, 128, Pipe
                                                  {"conv_32x32", 32, 32, Pipe::Fp32}}};
 constexpr std::array<ConvTile, 2> kTensorTiles = {
     {{"tf32_128x128", 128, 128, Pipe::Tensor}, {"tf32_64x64", 64, 64, Pipe::Tensor}}};
-constexpr ConvTile kGrouped = {"conv_grouped", 128, 32, Pipe::Fp32};
-constexpr std::string_view kCut = "_cut";
+constexpr ConvTile kGrouped = {"conv_grouped", 32, 32, Pipe::Fp32};
+
+/// The images, rows and columns of pixels that a block of Winograd in one kernel makes.
+struct FusedTile {
+  std::string_view family;
+  int images;
+  int rows;
+  int columns;
+};
+constexpr std::array<FusedTile, 2> kFusedTiles = {
+    {{"winograd_fused", 1, 16, 8}, {"winograd_fused_442", 4, 4, 8}}};
+constexpr double kFusedChannels = 32;
 
 /// A matrix product [pixels, depth] x [depth, channels] whose left side is gathered on the way.
 Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const ConvTile& tile,
@@ -47,22 +59,6 @@ Kernel implicit(const GpuSpec& gpu, const KernelOptions& options, const ConvTile
   kernel.covered = kernel.covered && conv.winograd();  // only such convolutions were measured
   set_bytes(gpu, options, conv.traffic, kernel);
   return kernel;
-}
-
-/// The depth cut in as many slices as leave no SM idle; nothing if that does not pay.
-std::vector<Kernel> split(const GpuSpec& gpu, const KernelOptions& options, Kernel kernel,
-                          const Conv& conv) {
-  const double idle = std::floor(static_cast<double>(gpu.sms) / static_cast<double>(kernel.blocks));
-  const double slices = std::min(idle, std::floor(conv.depth() / kLeastConvSlice));
-  if (slices < 2) return {};
-  const double outputs = conv.batch * conv.out_channels * conv.pixels;
-  kernel.blocks *= static_cast<std::int64_t>(slices);
-  kernel.flops /= slices;
-  kernel.dram_bytes /= slices;
-  kernel.l2_bytes /= slices;
-  kernel.scratch_bytes = static_cast<std::int64_t>(4 * outputs * slices);
-  return {kernel, memory_kernel(gpu, options, "split_k_reduce", outputs, 1,
-                                {4 * outputs * (slices + 1), 0})};
 }
 
 /// Winograd F(4x4, 3x3): transform input and filter, 36 matrix products, transform the result.
@@ -79,8 +75,8 @@ std::vector<Kernel> winograd_in_steps(const GpuSpec& gpu, const KernelOptions& o
       memory_kernel(gpu, options, "winograd_filter", filters, 1,
                     {4 * 36 * filters, 4 * 9 * filters})};
   kernels[0].scratch_bytes = static_cast<std::int64_t>(4 * 36 * (in + out + filters));
-  const Ways products = gemm_ways(gpu, options, 36, tiles, conv.out_channels, conv.in_channels,
-                                  {4 * 36 * (in + out + filters), 0});
+  const Ways products = product_ways(gpu, options, {36, tiles, conv.out_channels, conv.in_channels},
+                                     {4 * 36 * (in + out + filters), 0});
   kernels.insert(kernels.end(), products.front().begin(), products.front().end());
   kernels.push_back(
       memory_kernel(gpu, options, "winograd_output", out, 1,
@@ -88,14 +84,15 @@ std::vector<Kernel> winograd_in_steps(const GpuSpec& gpu, const KernelOptions& o
   return kernels;
 }
 
-/// Winograd F(2x2, 3x3) in one kernel: blocks of 8 x 16 pixels and 32 channels of one image.
+/// Winograd F(2x2, 3x3) in one kernel: blocks of 128 pixels and 32 channels.
 std::vector<Kernel> winograd_fused(const GpuSpec& gpu, const KernelOptions& options,
-                                   const Conv& conv) {
-  const double blocks = conv.batch * std::ceil(conv.out_channels / 32) *
-                        std::ceil(static_cast<double>(conv.window().output[1]) / 8) *
-                        std::ceil(static_cast<double>(conv.window().output[0]) / 16);
-  Kernel kernel = make_kernel(gpu, "winograd_fused", Pipe::Fp32, count(blocks));
-  kernel.flops = 2.0 * 16 * 32 * 32 * conv.in_channels;
+                                   const FusedTile& tile, const Conv& conv) {
+  const double blocks = std::ceil(conv.batch / tile.images) *
+                        std::ceil(conv.out_channels / kFusedChannels) *
+                        std::ceil(static_cast<double>(conv.window().output[0]) / tile.rows) *
+                        std::ceil(static_cast<double>(conv.window().output[1]) / tile.columns);
+  Kernel kernel = make_kernel(gpu, tile.family, Pipe::Fp32, count(blocks));
+  kernel.flops = 2.0 * 16 * 32 * kFusedChannels * conv.in_channels;
   const double filters = conv.in_channels * conv.out_channels;
   set_bytes(gpu, options, {conv.traffic.activations + 4 * 16 * filters, 0}, kernel);
   Kernel transform = memory_kernel(gpu, options, "winograd_tiles", filters, 1,
@@ -104,13 +101,21 @@ std::vector<Kernel> winograd_fused(const GpuSpec& gpu, const KernelOptions& opti
   return {transform, kernel};
 }
 
-std::vector<Kernel> depthwise(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
-  const double outputs = conv.batch * conv.groups * conv.out_channels * conv.pixels;
-  Kernel kernel = make_kernel(gpu, "conv_depthwise", Pipe::Fp32, 1);
-  kernel.blocks = count(outputs / kernel.threads);
-  kernel.flops = 2.0 * conv.taps * kernel.threads;
-  set_bytes(gpu, options, conv.traffic, kernel);
-  return {kernel};
+/// The depth cut in as many slices as leave no SM idle, as cuDNN does it on tensor cores and
+/// nowhere else; nothing if that does not pay.
+std::vector<Kernel> split(const GpuSpec& gpu, const KernelOptions& options, Kernel kernel,
+                          const Conv& conv) {
+  const double idle = std::floor(static_cast<double>(gpu.sms) / static_cast<double>(kernel.blocks));
+  const double slices = std::min(idle, std::floor(conv.depth() / kLeastConvSlice));
+  if (slices < 2) return {};
+  const double outputs = conv.batch * conv.out_channels * conv.pixels;
+  kernel.blocks *= static_cast<std::int64_t>(slices);
+  kernel.flops /= slices;
+  kernel.dram_bytes /= slices;
+  kernel.l2_bytes /= slices;
+  kernel.scratch_bytes = static_cast<std::int64_t>(4 * outputs * slices);
+  return {kernel, memory_kernel(gpu, options, "split_k_reduce", outputs, 1,
+                                {4 * outputs * (slices + 1), 0})};
 }
 
 /// The kernels on tensor cores, whole or cut, whichever is faster. cuDNN's own numbers for these
@@ -118,13 +123,20 @@ std::vector<Kernel> depthwise(const GpuSpec& gpu, const KernelOptions& options, 
 std::vector<Kernel> on_tensor_cores(const GpuSpec& gpu, const KernelOptions& options,
                                     const Conv& conv) {
   if (options.precision != Precision::Tf32 || gpu.tensor_flops_per_us <= 0) return {};
-  std::vector<std::vector<Kernel>> candidates;
+  std::vector<Candidate> candidates;
   for (const ConvTile& tile : kTensorTiles) {
-    candidates.push_back({implicit(gpu, options, tile, conv)});
-    std::vector<Kernel> cut = split(gpu, options, candidates.back()[0], conv);
-    if (!cut.empty()) candidates.push_back(std::move(cut));
+    candidates.push_back({{implicit(gpu, options, tile, conv)}});
+    std::vector<Kernel> cut = split(gpu, options, candidates.back().kernels[0], conv);
+    if (!cut.empty()) candidates.push_back({std::move(cut)});
   }
-  return cheapest(gpu, std::move(candidates));
+  return std::move(chosen_first(gpu, std::move(candidates)).front());
+}
+
+/// cuDNN's larger tiles read where their pixels are from a table, which a small kernel makes.
+std::vector<Kernel> with_offsets(const GpuSpec& gpu, const KernelOptions& options,
+                                 const ConvTile& tile, Kernel kernel) {
+  if (tile.pixels < 128) return {std::move(kernel)};
+  return {memory_kernel(gpu, options, "conv_offsets", 1, 1, {}), std::move(kernel)};
 }
 
 /// The kernels of a way, without changes of layout.
@@ -132,15 +144,12 @@ std::vector<Kernel> plain_way(const GpuSpec& gpu, const KernelOptions& options, 
                               std::string_view way) {
   if (way == "tf32") return on_tensor_cores(gpu, options, conv);
   if (way == "winograd_in_steps" && conv.winograd()) return winograd_in_steps(gpu, options, conv);
-  if (way == "winograd_fused" && conv.winograd()) return winograd_fused(gpu, options, conv);
-  const bool cut = way.ends_with(kCut);
-  if (cut) way.remove_suffix(kCut.size());
-  for (const ConvTile& tile : kConvTiles) {
-    if (way != tile.family) continue;
-    Kernel kernel = implicit(gpu, options, tile, conv);
-    if (cut) return split(gpu, options, std::move(kernel), conv);
-    return {std::move(kernel)};
-  }
+  for (const FusedTile& tile : kFusedTiles)
+    if (way == tile.family && conv.winograd() && gpu.families.contains(way))
+      return winograd_fused(gpu, options, tile, conv);
+  for (const ConvTile& tile : kConvTiles)
+    if (way == tile.family)
+      return with_offsets(gpu, options, tile, implicit(gpu, options, tile, conv));
   return {};
 }
 
@@ -159,6 +168,11 @@ bool Conv::winograd() const {
          all_are(window().strides, 1) && all_are(window().dilations, 1);
 }
 
+bool Conv::pointwise() const {
+  return groups == 1 && all_are(window().kernel, 1) && all_are(window().strides, 1) &&
+         window().input == window().output;
+}
+
 Conv read_conv(const OpCall& call, const Traffic& traffic) {
   const ConvGeometry geometry = conv_geometry(call);
   return {static_cast<double>(geometry.batch),
@@ -171,10 +185,43 @@ Conv read_conv(const OpCall& call, const Traffic& traffic) {
           traffic};
 }
 
+std::vector<Kernel> depthwise_kernels(const GpuSpec& gpu, const KernelOptions& options,
+                                      const Conv& conv) {
+  const double outputs = conv.batch * conv.groups * conv.out_channels * conv.pixels;
+  Kernel kernel = make_kernel(gpu, "conv_depthwise", Pipe::Fp32, 1);
+  kernel.blocks = count(outputs / kernel.threads);
+  kernel.flops = 2.0 * conv.taps * kernel.threads;
+  set_bytes(gpu, options, conv.traffic, kernel);
+  return {kernel};
+}
+
+Conv one_group(const Conv& conv) {
+  Conv group = conv;
+  group.groups = 1;
+  group.geometry.groups = 1;
+  group.geometry.in_channels = static_cast<std::int64_t>(conv.in_channels);
+  group.geometry.out_channels = static_cast<std::int64_t>(conv.out_channels);
+  group.traffic = {conv.traffic.activations / conv.groups, conv.traffic.weights / conv.groups};
+  return group;
+}
+
+std::vector<Kernel> group_by_group(const GpuSpec& gpu, double groups, std::vector<Kernel> kernels) {
+  for (Kernel& kernel : kernels) {
+    kernel.flops *= groups;
+    kernel.dram_bytes *= groups;
+    kernel.l2_bytes *= groups;
+    kernel.fill_us = groups * (kernel.fill_us + gpu.costs.edge_us) - gpu.costs.edge_us;
+    kernel.refill_us *= groups;
+    kernel.covered = false;
+  }
+  return kernels;
+}
+
 std::vector<Kernel> grouped_kernels(const GpuSpec& gpu, const KernelOptions& options,
                                     const Conv& conv) {
-  if (conv.depthwise()) return depthwise(gpu, options, conv);
-  return {implicit(gpu, options, kGrouped, conv)};
+  Kernel kernel = implicit(gpu, options, kGrouped, conv);
+  kernel.fill_us *= conv.groups;
+  return {std::move(kernel)};
 }
 
 std::vector<Kernel> conv_way(const GpuSpec& gpu, const KernelOptions& options, Conv conv,

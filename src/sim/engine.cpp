@@ -158,7 +158,8 @@ void Simulator::Engine::connect() {
 }
 
 void Simulator::Engine::connect_queues() {
-  last_.assign(at(gpu_.costs.hardware_queues), -1);
+  const bool graph = options_.mode == LaunchMode::Graph;
+  last_.assign(at(graph ? gpu_.costs.graph_queues : gpu_.costs.hardware_queues), -1);
   for (std::size_t i = 0; i < size(); ++i) {
     const auto index = static_cast<std::int32_t>(i);
     auto& before = last_[at(slot(index).stream) % last_.size()];

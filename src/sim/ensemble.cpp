@@ -1,24 +1,26 @@
 #include "sim/ensemble.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
 
-#include "base/hash.h"
+#include "sim/wobble.h"
 
 namespace braid::sim {
 namespace {
 
-/// A number from -1 to 1 that the draw and the text decide.
-double wobble(int draw, std::string_view what) {
-  const std::string text = std::to_string(draw) + "/" + std::string(what);
-  const Hash128 digest = hash_bytes(std::as_bytes(std::span(text)));
-  return 2 * (static_cast<double>(digest.low >> 11U) / 9007199254740992.0) - 1;
-}
+/// How many branches of a graph start side by side is not published.
+constexpr std::array<int, 5> kGraphQueues = {1, 2, 2, 4, 8};
+/// Of families that no measurement covers, as logarithms: what is common to a family, and the mean
+/// error of a shape.
+constexpr double kUncovered = 0.405;
+constexpr double kUncoveredError = 0.1;
 
+/// Up to `extent` more or less, as a logarithm.
 double factor(int draw, const std::string& what, double extent) {
-  return 1 + extent * wobble(draw, what);
+  return std::exp(extent * wobble(draw, what));
 }
 
 }  // namespace
@@ -36,20 +38,23 @@ GpuSpec perturbed(GpuSpec gpu, int draw) {
   gpu.costs.edge_us *= device;
   gpu.costs.cross_edge_us *= device;
   gpu.costs.graph_node_us *= device;
+  gpu.costs.graph_queues = kGraphQueues[static_cast<std::size_t>(draw) % kGraphQueues.size()];
   return gpu;
 }
 
 Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw) {
   const auto found = gpu.families.find(kernel.family);
   const bool covered = kernel.covered && found != gpu.families.end();
-  const double error = covered ? found->second.error : 0.1;
+  const double error = covered ? found->second.error : kUncoveredError;
   const std::string shape = kernel.family + "/" + std::to_string(kernel.blocks) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.flops)) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.l2_bytes));
+  if (kernel.pipe != Pipe::Memory) kernel.efficiency *= factor(draw, "arithmetic", 0.12);
   kernel.efficiency *= covered ? factor(draw, kernel.family, 0.1)
-                               : std::exp2(wobble(draw, kernel.family + "/uncovered"));
+                               : factor(draw, kernel.family + "/uncovered", kUncovered);
   // Twice the mean of a uniform error is its extent.
   kernel.efficiency *= factor(draw, shape, std::min(0.5, 2 * error));
+  kernel.efficiency = std::min(1.0, kernel.efficiency);
   kernel.fill_us *= factor(draw, kernel.family + "/fill", 0.3);
   kernel.refill_us *= factor(draw, kernel.family + "/refill", 0.3);
   kernel.saturation_warps *= factor(draw, kernel.family + "/saturation", 0.3);
@@ -70,7 +75,7 @@ SimulatedTime simulate_all(const GpuSpec& gpu, std::span<const Launch> launches,
                            const EngineOptions& options) {
   SimulatedTime result;
   result.nominal_us = simulate(gpu, launches, options).time_us;
-  for (int draw = kFirstDraw; draw < kFirstDraw + kDraws; ++draw) {
+  for (int draw = kReportedDraws.first; draw < kReportedDraws.end(); ++draw) {
     std::vector<Launch> changed(launches.begin(), launches.end());
     for (Launch& launch : changed) launch.kernel = perturbed(gpu, std::move(launch.kernel), draw);
     EngineOptions with_seed = options;

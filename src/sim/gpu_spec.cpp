@@ -32,7 +32,7 @@ SmLimits read_limits(const JsonPlace& place) {
 
 LaunchCosts read_costs(const JsonPlace& place) {
   place.expect_keys({"launch_us", "event_us", "edge_us", "cross_edge_us", "graph_us",
-                     "graph_node_us", "device_sync_us", "hardware_queues"});
+                     "graph_node_us", "device_sync_us", "hardware_queues", "graph_queues"});
   constexpr double most = 1e6;
   LaunchCosts costs;
   costs.launch_us = place["launch_us"].real(0, most);
@@ -43,6 +43,7 @@ LaunchCosts read_costs(const JsonPlace& place) {
   costs.graph_node_us = place["graph_node_us"].real(0, most);
   costs.device_sync_us = place["device_sync_us"].real(0, most);
   costs.hardware_queues = whole(place, "hardware_queues", 1024);
+  if (place.has("graph_queues")) costs.graph_queues = whole(place, "graph_queues", 1024);
   return costs;
 }
 
@@ -53,7 +54,7 @@ KernelFamily read_family(const JsonPlace& place, const SmLimits& sm) {
   family.threads = whole(place, "threads", sm.threads);
   family.registers = whole(place, "registers", 255);
   family.shared_bytes = place["shared_bytes"].integer(0, sm.shared_bytes_per_block);
-  family.efficiency = place["efficiency"].real(1e-3, 4);
+  family.efficiency = place["efficiency"].real(1e-3, 1);
   family.saturation_warps = place["saturation_warps"].real(0.1, 64);
   family.fill_us = place["fill_us"].real(0, 1000);
   family.refill_us = place["refill_us"].real(0, 1000);
@@ -62,7 +63,33 @@ KernelFamily read_family(const JsonPlace& place, const SmLimits& sm) {
   return family;
 }
 
+KernelChoice read_choice(const JsonPlace& place) {
+  place.expect_keys({"weights", "error", "fitted_on"});
+  KernelChoice choice;
+  const JsonPlace weights = place["weights"];
+  for (const std::string& way : weights.keys())
+    choice.weights.emplace(way, weights[way].real(1e-3, 1e3));
+  if (choice.weights.empty()) weights.fail("expected the weight of at least one way");
+  if (place.has("error")) choice.error = place["error"].real(0, 10);
+  return choice;
+}
+
+std::map<std::string, KernelChoice, std::less<>> read_choices(const JsonPlace& place) {
+  place.expect_keys({"conv", "product", "batched_product"});
+  std::map<std::string, KernelChoice, std::less<>> choices;
+  for (const std::string& kind : place.keys()) choices.emplace(kind, read_choice(place[kind]));
+  return choices;
+}
+
 }  // namespace
+
+std::optional<double> GpuSpec::weight(std::string_view kind, std::string_view way) const {
+  const auto choice = choices.find(kind);
+  if (choice == choices.end()) return 1;
+  const auto found = choice->second.weights.find(way);
+  if (found == choice->second.weights.end()) return std::nullopt;
+  return found->second;
+}
 
 const KernelFamily& GpuSpec::family(std::string_view called) const {
   const auto found = families.find(called);
@@ -95,6 +122,7 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
                       "overlap",
                       "sm",
                       "costs",
+                      "choices",
                       "families",
                       "sources",
                       "cudnn"});
@@ -126,6 +154,7 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     const JsonPlace families = root["families"];
     for (const std::string& key : families.keys())
       spec.families.emplace(key, read_family(families[key], spec.sm));
+    if (root.has("choices")) spec.choices = read_choices(root["choices"]);
     if (root.has("cudnn")) spec.cudnn = root["cudnn"].text();
     return spec;
   });

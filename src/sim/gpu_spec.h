@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ struct LaunchCosts {
   double graph_node_us = 0;   ///< device: between two kernels of a graph that are ready at once
   double device_sync_us = 0;  ///< host: to notice that the device is idle
   int hardware_queues = 8;    ///< streams beyond that share one
+  /// Branches of a CUDA Graph that the device starts side by side; those beyond share a queue.
+  int graph_queues = 2;
 };
 
 /// Kernels that behave alike: one template of a library, say. `efficiency` is a fraction of peak
@@ -49,6 +52,13 @@ struct KernelFamily {
   bool calibrated = false;      ///< fitted to measured kernels
 
   bool operator==(const KernelFamily&) const = default;
+};
+
+/// Which way a library runs an operator: that with the least of weight times modelled time. A
+/// library has estimates of its own; the weights say how they differ from ours.
+struct KernelChoice {
+  std::map<std::string, double, std::less<>> weights;  ///< of the ways that it considers
+  double error = 0;  ///< mean absolute error of the time from shapes alone
 };
 
 /// A GPU as the model sees it; docs/gpu-model.md describes the file.
@@ -69,12 +79,18 @@ struct GpuSpec {
   SmLimits sm;
   LaunchCosts costs;
   std::map<std::string, KernelFamily, std::less<>> families;
+  /// By kind of operator: "conv", "product", "batched_product". A kind that is not there takes the
+  /// fastest.
+  std::map<std::string, KernelChoice, std::less<>> choices;
   std::string cudnn;  ///< whose answers it takes: the name of a file in cudnn/; empty: none
   std::shared_ptr<const ConvAnswers> conv_answers;  ///< nothing: kernels are chosen by rules
   std::vector<std::string> notes;  ///< what its author should know; see spec_notes()
 
   /// Throws Model, listing what the file has, if there is no such family.
   const KernelFamily& family(std::string_view called) const;
+  /// The weight of a way in the choice of a kind of operator; nothing if the library does not
+  /// consider it.
+  std::optional<double> weight(std::string_view kind, std::string_view way) const;
 };
 
 /// Reads a spec file's text, without the answers that it names. Throws Model with the place;

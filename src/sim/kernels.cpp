@@ -79,14 +79,18 @@ Ways matmul(const Question& ask) {
   const double batch = product_of(g.batch);
   const auto rows = static_cast<double>(g.rows);
   // A batch that shares its right side is one tall product.
-  return gemm_ways(ask.gpu, ask.options, one_matrix ? 1 : batch, one_matrix ? batch * rows : rows,
-                   static_cast<double>(g.columns), static_cast<double>(g.depth), ask.traffic);
+  return product_ways(ask.gpu, ask.options,
+                      {one_matrix ? 1 : batch, one_matrix ? batch * rows : rows,
+                       static_cast<double>(g.columns), static_cast<double>(g.depth)},
+                      ask.traffic);
 }
 
 Ways gemm(const Question& ask) {
   const GemmGeometry g = gemm_geometry(ask.call);
-  return gemm_ways(ask.gpu, ask.options, 1, static_cast<double>(g.rows),
-                   static_cast<double>(g.columns), static_cast<double>(g.depth), ask.traffic);
+  return product_ways(ask.gpu, ask.options,
+                      {1, static_cast<double>(g.rows), static_cast<double>(g.columns),
+                       static_cast<double>(g.depth)},
+                      ask.traffic);
 }
 
 /// Arithmetic that no rule knows, in blocks of 1024 outputs.
@@ -178,9 +182,13 @@ Ways ways_of(const GpuSpec& gpu, const Graph& graph, NodeId id, const KernelOpti
   Ways all = all_ways(gpu, graph, id, options);
   if (all.size() == 1) return all;
   const std::int64_t scratch = std::max(scratch_bytes(all.front()), kLittleScratch);
+  // A way that the library does not take though it seems faster is not believed to be.
+  const double chosen_us = solo_us(gpu, all.front());
   std::vector<std::pair<double, std::size_t>> by_time;
-  for (std::size_t i = 1; i < all.size(); ++i)
-    if (scratch_bytes(all[i]) <= scratch) by_time.emplace_back(solo_us(gpu, all[i]), i);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const double way_us = solo_us(gpu, all[i]);
+    if (way_us >= chosen_us && scratch_bytes(all[i]) <= scratch) by_time.emplace_back(way_us, i);
+  }
   std::sort(by_time.begin(), by_time.end());
   double least_us = packed_us(gpu, all.front());
   Ways kept = {all.front()};

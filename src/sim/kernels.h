@@ -14,14 +14,16 @@ enum class Precision {
 
 /// The library whose convolutions are taken.
 enum class ConvLibrary {
-  Recent,  ///< a cuDNN from 8 on: as its heuristics say, where they were asked
+  Recent,  ///< a cuDNN from 8 on, which chooses as GpuSpec::choices say
   CuDnn7   ///< only kernels that it had, and the fastest alone of them
 };
 
 struct KernelOptions {
   Precision precision = Precision::Float32;
   ConvLibrary library = ConvLibrary::Recent;
+  bool answers = false;       ///< convolutions as cuDNN's heuristics say, where they were asked
   bool warm_weights = false;  ///< all weights of the model fit in L2 and stay there
+  int draw = 0;  ///< in which the library's choice is drawn (sim/ensemble.h); 0: as fitted
 };
 
 /// The kernels that vendor libraries and frameworks would launch for a node, one after another.

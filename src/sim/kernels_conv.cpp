@@ -1,28 +1,71 @@
+#include <array>
+
+#include "sim/choice.h"
 #include "sim/conv_ways.h"
 
 namespace braid::sim {
 namespace {
 
-/// What there is to choose from where the library did not say.
-const std::vector<ConvChoice>& usual_choices(ConvLibrary library) {
-  static const auto parsed = [](const std::vector<std::string_view>& words) {
-    std::vector<ConvChoice> choices;
-    for (std::string_view word : words) choices.push_back(parse_conv_choice(word));
-    return choices;
-  };
-  static const std::vector<ConvChoice> cudnn7 =
-      parsed({"conv_128x128", "conv_128x64", "conv_128x32", "conv_32x32", "winograd_in_steps",
-              "winograd_fused"});
-  static const std::vector<ConvChoice> recent =
-      parsed({"conv_128x128", "conv_128x64", "conv_128x32", "conv_128x128_cut", "conv_128x64_cut",
-              "conv_128x32_cut", "conv_128x64_sliced+xwy", "conv_128x32_sliced+xwy", "conv_32x32",
-              "winograd_in_steps", "winograd_fused", "tf32+xwy"});
-  return library == ConvLibrary::CuDnn7 ? cudnn7 : recent;
+constexpr std::string_view kKind = "conv";
+
+/// What there is to choose from without tensor cores.
+constexpr std::array<std::string_view, 7> kWays = {
+    "conv_128x128",      "conv_128x64",    "conv_128x32",       "conv_32x32",
+    "winograd_in_steps", "winograd_fused", "winograd_fused_442"};
+
+/// cuDNN 7 measures its kernels and takes the fastest of those that it has.
+std::optional<double> weight(const GpuSpec& gpu, const KernelOptions& options, std::string_view way,
+                             std::string_view shape) {
+  if (options.library == ConvLibrary::Recent) return weight_of(gpu, options, kKind, way, shape);
+  if (way == "winograd_fused_442") return std::nullopt;
+  return 1;
+}
+
+Ways convolution_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
+                      std::string_view shape) {
+  std::vector<Candidate> candidates;
+  for (const std::string_view way : kWays) {
+    const auto weight = sim::weight(gpu, options, way, shape);
+    if (!weight) continue;
+    std::vector<Kernel> kernels = conv_way(gpu, options, conv, {.kernels = std::string(way)});
+    if (!kernels.empty()) candidates.push_back({std::move(kernels), *weight});
+  }
+  return chosen_first(gpu, std::move(candidates));
+}
+
+/// Groups run in the kernel that is made for them, or one after another, each as the convolution
+/// that it is, whichever is faster.
+Ways grouped_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
+  const Conv group = one_group(conv);
+  Ways ways = convolution_ways(gpu, options, group, conv_key(group.geometry));
+  std::vector<Kernel> in_turn = group_by_group(gpu, conv.groups, std::move(ways.front()));
+  std::vector<Kernel> together = grouped_kernels(gpu, options, conv);
+  const bool faster = row_us(gpu, together) < row_us(gpu, in_turn);
+  return {faster ? std::move(together) : std::move(in_turn)};
+}
+
+/// Frameworks run 1x1 convolutions as the matrix products that they are.
+Ways pointwise_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
+  return product_ways(gpu, options,
+                      {1, conv.batch * conv.pixels, conv.out_channels, conv.in_channels},
+                      conv.traffic);
+}
+
+/// Tensor cores, which want channels last, as one more way: the first if the library thinks so.
+Ways with_tensor_cores(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
+                       std::string_view shape, Ways ways) {
+  const auto weight = weight_of(gpu, options, kKind, "tf32", shape);
+  if (!weight) return ways;
+  std::vector<Kernel> kernels = conv_way(gpu, options, conv, parse_conv_choice("tf32+xwy"));
+  if (kernels.empty()) return ways;
+  const bool first = *weight * row_us(gpu, kernels) < row_us(gpu, ways.front());
+  ways.insert(first ? ways.begin() : ways.end(), std::move(kernels));
+  return ways;
 }
 
 /// What cuDNN likes best; nothing if it was not asked.
-const ConvChoice* answer_for(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
-  if (!gpu.conv_answers || options.library != ConvLibrary::Recent) return nullptr;
+const ConvChoice* answer_for(const GpuSpec& gpu, const Conv& conv) {
+  if (!gpu.conv_answers) return nullptr;
   const auto found = gpu.conv_answers->convolutions.find(conv_key(conv.geometry));
   if (found == gpu.conv_answers->convolutions.end() || found->second.empty()) return nullptr;
   return &found->second.front();
@@ -33,17 +76,18 @@ const ConvChoice* answer_for(const GpuSpec& gpu, const KernelOptions& options, c
 Ways conv_ways(const GpuSpec& gpu, const KernelOptions& options, const OpCall& call,
                const Traffic& traffic) {
   const Conv conv = read_conv(call, traffic);
-  if (conv.groups > 1) return {grouped_kernels(gpu, options, conv)};
-  Ways candidates;
-  for (const ConvChoice& choice : usual_choices(options.library)) {
-    std::vector<Kernel> kernels = conv_way(gpu, options, conv, choice);
-    if (!kernels.empty()) candidates.push_back(std::move(kernels));
-  }
-  candidates = cheapest_first(gpu, std::move(candidates));
-  if (const ConvChoice* answer = answer_for(gpu, options, conv))
+  if (conv.depthwise()) return {depthwise_kernels(gpu, options, conv)};
+  if (conv.groups > 1) return grouped_ways(gpu, options, conv);
+  const std::string shape = conv_key(conv.geometry);
+  const bool as_product = conv.pointwise() && options.library == ConvLibrary::Recent;
+  Ways ways =
+      as_product ? pointwise_ways(gpu, options, conv) : convolution_ways(gpu, options, conv, shape);
+  ways = with_tensor_cores(gpu, options, conv, shape, std::move(ways));
+  const ConvChoice* answer = options.answers ? answer_for(gpu, conv) : nullptr;
+  if (answer != nullptr)
     if (std::vector<Kernel> kernels = conv_way(gpu, options, conv, *answer); !kernels.empty())
-      candidates.insert(candidates.begin(), std::move(kernels));
-  return candidates;
+      ways.insert(ways.begin(), std::move(kernels));
+  return ways;
 }
 
 }  // namespace braid::sim

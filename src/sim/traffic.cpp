@@ -47,25 +47,4 @@ Kernel memory_kernel(const GpuSpec& gpu, const KernelOptions& options, std::stri
   return kernel;
 }
 
-Ways cheapest_first(const GpuSpec& gpu, Ways candidates) {
-  require(!candidates.empty(), "there is a kernel to choose");
-  std::size_t best = 0;
-  double best_us = solo_us(gpu, candidates[0]);
-  for (std::size_t i = 1; i < candidates.size(); ++i) {
-    const double us = solo_us(gpu, candidates[i]);
-    if (us < best_us) {
-      best = i;
-      best_us = us;
-    }
-  }
-  const auto first = candidates.begin();
-  std::rotate(first, first + static_cast<std::ptrdiff_t>(best),
-              first + static_cast<std::ptrdiff_t>(best) + 1);
-  return candidates;
-}
-
-std::vector<Kernel> cheapest(const GpuSpec& gpu, Ways candidates) {
-  return std::move(cheapest_first(gpu, std::move(candidates)).front());
-}
-
 }  // namespace braid::sim

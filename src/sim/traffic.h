@@ -34,17 +34,17 @@ void set_bytes(const GpuSpec& gpu, const KernelOptions& options, const Traffic& 
 Kernel memory_kernel(const GpuSpec& gpu, const KernelOptions& options, std::string_view family,
                      double items, int per_thread, const Traffic& traffic);
 
-/// The kernels of the cheapest candidate, alone on the device. `candidates` is not empty.
-std::vector<Kernel> cheapest(const GpuSpec& gpu, Ways candidates);
-
-/// The cheapest alone comes first; the others stay in their order.
-Ways cheapest_first(const GpuSpec& gpu, Ways candidates);
-
 /// Parts of kernels.cpp's table: the way that a library would choose, then others that it has.
 Ways conv_ways(const GpuSpec& gpu, const KernelOptions& options, const OpCall& call,
                const Traffic& traffic);
 /// `batch` products [rows,depth] x [depth,columns].
-Ways gemm_ways(const GpuSpec& gpu, const KernelOptions& options, double batch, double rows,
-               double columns, double depth, const Traffic& traffic);
+struct Product {
+  double batch = 1;
+  double rows = 1;
+  double columns = 1;
+  double depth = 1;
+};
+Ways product_ways(const GpuSpec& gpu, const KernelOptions& options, const Product& product,
+                  const Traffic& traffic);
 
 }  // namespace braid::sim

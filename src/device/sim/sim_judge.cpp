@@ -10,29 +10,30 @@
 namespace braid::sim {
 namespace {
 
-/// Models of a search that differ from the nominal one.
-constexpr int kSearchDraws = 8;
 /// A Plan whose mean over the first models seems to be this much above the limit is given up.
 constexpr double kDoubt = 0.002;
 
-class SearchJudge {
+/// The mean over the nominal model and the draws of searches, each in proportion to what the
+/// graph's kernels alone take there.
+class SearchModels {
  public:
-  SearchJudge(const SimSettings& settings, const Graph& lowered)
-      : kernels_(node_kernels(settings.gpu, lowered, settings.kernels)) {
-    add_model(settings, 0);
-    for (int i = 0; i < kSearchDraws; ++i) add_model(settings, kFirstSearchDraw + i);
+  SearchModels(const SimSettings& settings, const Graph& lowered) {
+    models_.emplace_back(settings, lowered, 0);
+    for (PlanModel& model : plan_models(settings, lowered, kSearchDraws))
+      models_.push_back(std::move(model));
+    for (const PlanModel& model : models_)
+      scales_.push_back(model.alone_us() > 0 ? models_[0].alone_us() / model.alone_us() : 1);
     known_.assign(models_.size(), 1);
   }
 
-  double operator()(const Plan& plan, double limit_us) {
-    const Slots slots = slots_of(kernels_, plan).slots;
+  double time_us(const Plan& plan, double limit_us) {
     std::vector<double> times;
     double sum = 0;
     double known = 0;
     double known_all = 0;
     for (double time : known_) known_all += time;
     for (std::size_t i = 0; i < models_.size(); ++i) {
-      times.push_back(models_[i].simulator.time_us(slots) * models_[i].scale);
+      times.push_back(models_[i].time_us(plan) * scales_[i]);
       sum += times[i];
       known += known_[i];
       const double mean = sum / known * known_all / static_cast<double>(models_.size());
@@ -44,47 +45,25 @@ class SearchJudge {
   }
 
  private:
-  struct Model {
-    Simulator simulator;
-    double scale = 1;  ///< the nominal model's time of all kernels alone over this one's
-  };
-
-  void add_model(const SimSettings& settings, int draw) {
-    double nominal_us = 0;
-    double drawn_us = 0;
-    const GpuSpec gpu = draw == 0 ? settings.gpu : perturbed(settings.gpu, draw);
-    for (const Kernel& kernel : kernels_.kernels) {
-      nominal_us += solo_us(settings.gpu, kernel);
-      drawn_us += solo_us(gpu, draw == 0 ? kernel : perturbed(settings.gpu, kernel, draw));
-    }
-    models_.push_back({simulator_of(settings.gpu, kernels_.kernels, draw, settings.engine),
-                       drawn_us > 0 ? nominal_us / drawn_us : 1});
-  }
-
-  NodeKernels kernels_;
-  std::vector<Model> models_;
+  std::vector<PlanModel> models_;
+  std::vector<double> scales_;
   std::vector<double> known_;  // times of the last Plan that was within its limit
 };
 
-/// The times of a Plan in models that no search sees.
-class UnseenModels {
+/// The times of Plans in the models of a row of draws, as they are.
+class RawModels {
  public:
-  UnseenModels(const SimSettings& settings, const Graph& lowered)
-      : kernels_(node_kernels(settings.gpu, lowered, settings.kernels)) {
-    for (int draw = kFirstChoiceDraw; draw < kFirstChoiceDraw + kChoiceDraws; ++draw)
-      models_.push_back(simulator_of(settings.gpu, kernels_.kernels, draw, settings.engine));
-  }
+  RawModels(const SimSettings& settings, const Graph& lowered, Draws draws)
+      : models_(plan_models(settings, lowered, draws)) {}
 
   std::vector<double> times_us(const Plan& plan) {
-    const Slots slots = slots_of(kernels_, plan).slots;
     std::vector<double> times;
-    for (Simulator& model : models_) times.push_back(model.time_us(slots));
+    for (PlanModel& model : models_) times.push_back(model.time_us(plan));
     return times;
   }
 
  private:
-  NodeKernels kernels_;
-  std::vector<Simulator> models_;
+  std::vector<PlanModel> models_;
 };
 
 /// Models are made when they are first asked.
@@ -95,12 +74,16 @@ class SimJudge : public Judge {
 
   double time_us(const Plan& plan, double give_up_us) override {
     if (!search_) search_.emplace(settings_, lowered_);
-    return (*search_)(plan, give_up_us);
+    return search_->time_us(plan, give_up_us);
   }
   bool knows_unseen_models() const override { return true; }
   std::vector<double> unseen_us(const Plan& plan) override {
-    if (!unseen_) unseen_.emplace(settings_, lowered_);
+    if (!unseen_) unseen_.emplace(settings_, lowered_, kChoiceDraws);
     return unseen_->times_us(plan);
+  }
+  std::vector<double> graph_us(const Plan& plan) override {
+    if (!graphs_) graphs_.emplace(settings_, lowered_, kGraphDraws);
+    return graphs_->times_us(plan);
   }
   Prediction predict(const Plan& plan) override {
     Trace trace;
@@ -115,8 +98,9 @@ class SimJudge : public Judge {
  private:
   const SimSettings& settings_;
   const Graph& lowered_;
-  std::optional<SearchJudge> search_;
-  std::optional<UnseenModels> unseen_;
+  std::optional<SearchModels> search_;
+  std::optional<RawModels> unseen_;
+  std::optional<RawModels> graphs_;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string called(const Graph& graph, NodeId id) {
 class SimProgram : public Program {
  public:
   SimProgram(const SimSettings& settings, const Graph& lowered, const Plan& plan)
-      : settings_(settings) {
+      : settings_(settings), lowered_(lowered), plan_(plan) {
     const NodeKernels kernels = node_kernels(settings.gpu, lowered, settings.kernels);
     const PlanSlots all = slots_of(kernels, plan);
     launches_ = launches_of(kernels, all.slots);
@@ -42,7 +42,11 @@ class SimProgram : public Program {
 
   std::optional<SimulatedTime> simulate(Trace* trace) const override {
     if (trace != nullptr) *trace = nominal_trace();
-    return simulate_all(settings_.gpu, launches_, settings_.engine);
+    SimulatedTime time;
+    time.nominal_us = sim::simulate(settings_.gpu, launches_, settings_.engine).time_us;
+    for (PlanModel& model : plan_models(settings_, lowered_, kReportedDraws))
+      time.draws_us.push_back(model.time_us(plan_));
+    return time;
   }
 
  private:
@@ -69,6 +73,8 @@ class SimProgram : public Program {
   }
 
   SimSettings settings_;
+  Graph lowered_;
+  Plan plan_;
   std::vector<Launch> launches_;
   std::vector<std::int32_t> nodes_;  // of each launch
   std::vector<std::string> names_;   // of the node of each launch

@@ -23,7 +23,7 @@ inline GpuSpec plain_gpu() {
   gpu.sm.shared_bytes = 65536;
   gpu.sm.shared_bytes_per_block = 65536;
   gpu.costs = {};
-  gpu.costs.hardware_queues = 8;
+  gpu.costs.hardware_queues = gpu.costs.graph_queues = 8;
   return gpu;
 }
 

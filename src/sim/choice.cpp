@@ -1,0 +1,51 @@
+#include "sim/choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "sim/wobble.h"
+
+namespace braid::sim {
+namespace {
+
+/// A library's estimates differ from the fitted ones by up to this, as a logarithm.
+constexpr double kDoubt = 0.2;
+
+}  // namespace
+
+std::optional<double> weight_of(const GpuSpec& gpu, const KernelOptions& options,
+                                std::string_view kind, std::string_view way,
+                                std::string_view shape) {
+  const std::optional<double> weight = gpu.weight(kind, way);
+  if (!weight || options.draw == 0) return weight;
+  const std::string of_way = fmt::format("choice/{}/{}", kind, way);
+  const double of_shape = wobble(options.draw, fmt::format("{}/{}", of_way, shape));
+  return *weight * std::exp(kDoubt * (wobble(options.draw, of_way) + of_shape) / 2);
+}
+
+double row_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels) {
+  return solo_us(gpu, kernels) - (kernels.empty() ? 0 : gpu.costs.edge_us);
+}
+
+Ways chosen_first(const GpuSpec& gpu, std::vector<Candidate> candidates) {
+  require(!candidates.empty(), "there is a kernel to choose");
+  std::size_t best = 0;
+  double least = 0;
+  Ways ways;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const double thought_us = candidates[i].weight * row_us(gpu, candidates[i].kernels);
+    if (i == 0 || thought_us < least) {
+      best = i;
+      least = thought_us;
+    }
+    ways.push_back(std::move(candidates[i].kernels));
+  }
+  const auto first = ways.begin() + static_cast<std::ptrdiff_t>(best);
+  std::rotate(ways.begin(), first, first + 1);
+  return ways;
+}
+
+}  // namespace braid::sim

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "sim/draws.h"
+#include "sim/engine.h"
+#include "sim/plan_launches.h"
+
+namespace braid::sim {
+
+/// Everything that decides how a simulated GPU runs a graph.
+struct SimSettings {
+  std::string name;  ///< "sim:a100+tf32"
+  GpuSpec gpu;
+  KernelOptions kernels;
+  EngineOptions engine;
+};
+
+/// The nominal model of a GPU or a draw, with the kernels that the nodes of a graph launch there.
+/// Not for several threads at once.
+class PlanModel {
+ public:
+  PlanModel(const SimSettings& settings, const Graph& lowered, int draw);
+
+  double time_us(const Plan& plan);
+  /// The time of all nodes one after another, each in its first way.
+  double alone_us() const { return alone_us_; }
+
+ private:
+  NodeKernels kernels_;
+  Simulator simulator_;
+  double alone_us_ = 0;
+};
+
+/// The models of a row of draws.
+std::vector<PlanModel> plan_models(const SimSettings& settings, const Graph& lowered, Draws draws);
+
+/// How often a draw that is only reported was made into a model. A search or a choice that raises
+/// it has seen what it must not see.
+std::int64_t reported_draws_made();
+
+}  // namespace braid::sim

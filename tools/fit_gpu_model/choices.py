@@ -1,0 +1,92 @@
+"""Fits which way a library chooses: that with the least of weight x modelled time.
+
+A library's own estimate is not our time, so the fastest by our times is not what it takes, and taking the fastest of several
+uncertain times is too fast. The weights say how the two estimates differ, way by way."""
+
+import numpy as np
+
+from .families import loss_of, relative
+
+# Ways that fewer of the rows went are no candidates.
+LEAST_SHARE = 0.004
+COARSE = np.linspace(-0.8, 0.8, 33)
+FINE = np.linspace(-0.1, 0.1, 9)
+ROUNDS = 6
+STARTS = 4
+MOST_ROWS = 2000
+# What an agreement with the row's own kernel is worth beside the error of its time.
+AGREEMENT = 0.05
+
+
+class Choice:
+    """Candidates of a file's rows and the weights between them."""
+
+    def __init__(self, candidates):
+        self.ways, counted, times = zip(*candidates)
+        self.ways = np.array(self.ways)
+        self.times = np.stack(times, 1)
+        self.logs = np.log(self.times)
+        self.weights = sorted({weight for names in counted for weight in names}, key=str)
+        self.counts = np.array([[float(weight in names) for weight in self.weights] for names in counted])
+
+    def chosen(self, values):
+        return (self.logs + (self.counts @ values)[None]).argmin(1)
+
+    def time_us(self, chosen):
+        return self.times[np.arange(len(chosen)), chosen]
+
+
+def fit_choice(choice, names, latency, overhead_us, train, random):
+    """The weights' logarithms, by search along one after another from several starts."""
+    rows = np.flatnonzero(train)
+    rows = random.permutation(rows)[:MOST_ROWS]
+    logs, times = choice.logs[rows], choice.times[rows]
+    own, measured, names = overhead_us[rows], latency[rows], names[rows]
+    every = np.arange(len(rows))
+
+    def loss(values):
+        chosen = (logs + (choice.counts @ values)[None]).argmin(1)
+        wrong = relative(times[every, chosen] + own, measured)
+        return loss_of(wrong) - AGREEMENT * (choice.ways[chosen] == names).mean()
+
+    def descend(values):
+        least = loss(values)
+        for turn in range(ROUNDS):
+            before = least
+            for i in random.permutation(len(values)):
+                for step in COARSE if turn == 0 else values[i] + FINE / turn:
+                    trial = values.copy()
+                    trial[i] = step
+                    trial_loss = loss(trial)
+                    if trial_loss < least - 1e-6:
+                        least, values = trial_loss, trial
+            if least > before - 1e-5:
+                break
+        return least, values
+
+    starts = [np.zeros(len(choice.weights))] + [random.uniform(-0.3, 0.3, len(choice.weights)) for _ in range(STARTS - 1)]
+    least, values = min((descend(start) for start in starts), key=lambda found: found[0])
+    return values - values[[w != "cut" for w in choice.weights]].mean() * np.array([w != "cut" for w in choice.weights])
+
+
+def candidates_of(rows, names):
+    """The ways that enough of the rows went."""
+    return [name for name in names if (rows.names == name).mean() >= LEAST_SHARE]
+
+
+def fit_file(data, gpu, measured, operator, kind, rows, candidates, overhead_us, report):
+    """Fits the choice of an operator and puts it into the spec. What is left out by name counts in no error."""
+    known = rows.names != ""
+    train, held_out = data.split(len(rows.latency), f"choice.{operator}.{measured['data']}")
+    choice = Choice(candidates)
+    random = np.random.default_rng([data.seed, 7])
+    values = fit_choice(choice, rows.names, rows.latency, overhead_us, train & known, random)
+    chosen = choice.chosen(values)
+    wrong = relative(choice.time_us(chosen) + overhead_us, rows.latency)[held_out & known]
+    fastest = relative(choice.time_us(choice.times.argmin(1)) + overhead_us, rows.latency)[held_out & known]
+    given = rows.names[held_out & known]
+    report.choice(gpu, operator, wrong, fastest, float((choice.ways[chosen][held_out & known] == given).mean()),
+                  int((~known).sum()))
+    gpu.spec.setdefault("choices", {})[kind] = {
+        "error": round(float(np.abs(wrong).mean()), 3), "fitted_on": measured["data"],
+        "weights": {weight: round(float(np.exp(value)), 3) for weight, value in zip(choice.weights, values)}}
