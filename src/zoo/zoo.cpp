@@ -31,6 +31,15 @@ std::vector<ZooInput> sequence(int steps, std::int64_t width) {
   return inputs;
 }
 
+std::vector<ZooInput> fields_and_numbers(int fields, std::int64_t numbers) {
+  std::vector<ZooInput> inputs;
+  inputs.reserve(static_cast<std::size_t>(fields) + 1);
+  for (int i = 0; i < fields; ++i)
+    inputs.push_back({fmt::format("field_{}", i), {ElementType::I64, {1, 1}}});
+  inputs.push_back({"numbers", {ElementType::F32, {1, numbers}}});
+  return inputs;
+}
+
 /// The name in lower case, letters and digits only.
 std::string plain(std::string_view name) {
   std::string result;
@@ -71,6 +80,9 @@ std::vector<ZooModel> models() {
       {"googlenet", "GoogLeNet without auxiliary classifiers, 224x224 image", image(224),
        googlenet},
       {"squeezenet-1.1", "SqueezeNet 1.1, 224x224 image", image(224), squeezenet},
+      {"deepfm",
+       "DeepFM, 32 fields of 100 to 3200 values and 16 numbers, the sizes of Opara's example",
+       fields_and_numbers(kFields, kNumbers), deepfm},
   };
 }
 

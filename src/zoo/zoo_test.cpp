@@ -18,8 +18,8 @@ namespace braid::zoo {
 namespace {
 
 /// Parameters in millions and multiply-adds in thousands of millions, to three places. Operators,
-/// depth and width of GoogLeNet and SqueezeNet, and BERT's operators and depth, are those of these
-/// builders: no outside count exists to compare with, so they only guard against change.
+/// depth and width of GoogLeNet, SqueezeNet and DeepFM, and BERT's operators and depth, are those
+/// of these builders: no outside count exists to compare with, so they only guard against change.
 struct Facts {
   std::string_view name;
   double parameters;
@@ -40,6 +40,7 @@ constexpr std::array kFacts = {
     Facts{"rnntc-sru", 62.915, 0.063, 220, 44, 60},
     Facts{"googlenet", 6.625, 1.498, 195, 78, 4},
     Facts{"squeezenet-1.1", 1.235, 0.349, 64, 48, 2},
+    Facts{"deepfm", 0.579, 0.000, 89, 12, 66},
 };
 
 double thousandths(double number) { return std::round(number * 1000) / 1000; }
@@ -72,7 +73,7 @@ TEST(Zoo, ListsEveryModelOnce) { EXPECT_THAT(models(), testing::Pointwise(Matche
 
 TEST(Zoo, TheBatchIsTheFirstDimensionOfInputsAndOutputs) {
   for (const std::string_view name :
-       {"squeezenet-1.1", "nasnet-a-mobile", "rnntc-sru", "bert-base"}) {
+       {"squeezenet-1.1", "nasnet-a-mobile", "rnntc-sru", "bert-base", "deepfm"}) {
     const Graph graph = build(name, {.batch = 3});
     for (const ValueId input : graph.inputs()) EXPECT_EQ(graph.value(input).type.dims[0], 3);
     for (const GraphOutput& output : graph.outputs())
@@ -107,7 +108,7 @@ TEST(Zoo, AnUnknownNameListsTheNames) {
   EXPECT_EQ(message_of("nasnet\n", {}),
             "there is no benchmark model 'nasnet\\x0a'; there are inception-v3, resnet-50, "
             "resnext-50, nasnet-a-large, nasnet-a-mobile, bert-base, rnntc-sru, googlenet, "
-            "squeezenet-1.1");
+            "squeezenet-1.1, deepfm");
   EXPECT_EQ(message_of("resnet-50", {.batch = 0}), "the batch size is 0, expected at least 1");
 }
 

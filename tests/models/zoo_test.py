@@ -11,8 +11,8 @@ import onnx
 from values import Reference, ValuesTest, braid, random_inputs
 
 # Millions of parameters, thousands of millions of multiply-adds, operators, depth, width. How many
-# operators BERT has depends on who writes it; the last three of GoogLeNet and SqueezeNet are our own
-# counts and only guard against change.
+# operators BERT has depends on who writes it; the last three of GoogLeNet, SqueezeNet and DeepFM are
+# our own counts and only guard against change.
 EXPECTED = {
     "inception-v3": (23.835, 5.713, 312, 158, 6),
     "resnet-50": (25.557, 4.089, 174, 166, 2),
@@ -23,9 +23,10 @@ EXPECTED = {
     "rnntc-sru": (62.915, 0.063, 220, 44, 60),
     "googlenet": (6.625, 1.498, 195, 78, 4),
     "squeezenet-1.1": (1.235, 0.349, 64, 48, 2),
+    "deepfm": (0.579, 0.000, 89, 12, 66),
 }
 # Models with all kinds of operators, for instruction sets below the machine's; `./test --full` has all models there.
-FEW = ("squeezenet-1.1", "googlenet", "resnext-50", "nasnet-a-mobile")
+FEW = ("squeezenet-1.1", "googlenet", "resnext-50", "nasnet-a-mobile", "deepfm")
 QUICK = "BRAID_MAX_ISA" in os.environ and "BRAID_FULL" not in os.environ
 UNCOUNTED = {"Constant", "Identity", "Reshape", "Flatten", "Pad", "Slice"}
 
@@ -64,6 +65,9 @@ class ZooTest(ValuesTest):
 
     def test_batch_3_squeezenet(self):
         self.check("squeezenet-1.1", batch=3)
+
+    def test_batch_2_deepfm(self):
+        self.check("deepfm", batch=2)
 
     @unittest.skipIf(QUICK, "only with --full")
     def test_batch_3_nasnet_a_mobile(self):
