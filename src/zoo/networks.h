@@ -17,6 +17,7 @@ void rnntc_sru(Layers& net);
 void googlenet(Layers& net);
 void squeezenet(Layers& net);
 void deepfm(Layers& net);
+void t5_small_encoder(Layers& net);
 
 /// Time steps of rnntc_sru, one input each.
 inline constexpr int kSruSteps = 20;

@@ -18,8 +18,13 @@ std::vector<ZooInput> image(std::int64_t size) {
 
 std::vector<ZooInput> tokens(std::int64_t length) {
   return {{"input_ids", {ElementType::I64, {1, length}}},
-          {"attention_mask", {ElementType::Bool, {1, length}}},
-          {"token_type_ids", {ElementType::I64, {1, length}}}};
+          {"attention_mask", {ElementType::Bool, {1, length}}}};
+}
+
+std::vector<ZooInput> typed_tokens(std::int64_t length) {
+  std::vector<ZooInput> inputs = tokens(length);
+  inputs.push_back({"token_type_ids", {ElementType::I64, {1, length}}});
+  return inputs;
 }
 
 std::vector<ZooInput> sequence(int steps, std::int64_t width) {
@@ -74,7 +79,7 @@ std::vector<ZooModel> models() {
       {"resnext-50", "ResNeXt-50 32x4d, 224x224 image", image(224), resnext_50},
       {"nasnet-a-large", "NASNet-A 6@4032, 331x331 image", image(331), nasnet_a_large},
       {"nasnet-a-mobile", "NASNet-A 4@1056, 224x224 image", image(224), nasnet_a_mobile},
-      {"bert-base", "BERT-base encoder with pooler, 128 tokens", tokens(128), bert_base},
+      {"bert-base", "BERT-base encoder with pooler, 128 tokens", typed_tokens(128), bert_base},
       {"rnntc-sru", "simple recurrent unit, 20 steps of width 1024", sequence(kSruSteps, 1024),
        rnntc_sru},
       {"googlenet", "GoogLeNet without auxiliary classifiers, 224x224 image", image(224),
@@ -83,6 +88,8 @@ std::vector<ZooModel> models() {
       {"deepfm",
        "DeepFM, 32 fields of 100 to 3200 values and 16 numbers, the sizes of Opara's example",
        fields_and_numbers(kFields, kNumbers), deepfm},
+      {"t5-small-encoder", "T5-small encoder, 128 tokens, our reading of Opara's T5", tokens(128),
+       t5_small_encoder},
   };
 }
 

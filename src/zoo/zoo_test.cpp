@@ -18,8 +18,9 @@ namespace braid::zoo {
 namespace {
 
 /// Parameters in millions and multiply-adds in thousands of millions, to three places. Operators,
-/// depth and width of GoogLeNet, SqueezeNet and DeepFM, and BERT's operators and depth, are those
-/// of these builders: no outside count exists to compare with, so they only guard against change.
+/// depth and width of GoogLeNet, SqueezeNet, DeepFM and T5, and BERT's operators and depth, are
+/// those of these builders: no outside count exists to compare with, so they only guard against
+/// change.
 struct Facts {
   std::string_view name;
   double parameters;
@@ -41,6 +42,7 @@ constexpr std::array kFacts = {
     Facts{"googlenet", 6.625, 1.498, 195, 78, 4},
     Facts{"squeezenet-1.1", 1.235, 0.349, 64, 48, 2},
     Facts{"deepfm", 0.579, 0.000, 89, 12, 66},
+    Facts{"t5-small-encoder", 35.331, 2.517, 186, 157, 5},
 };
 
 double thousandths(double number) { return std::round(number * 1000) / 1000; }
@@ -72,8 +74,8 @@ MATCHER(MatchesName, "") { return std::get<0>(arg).name == std::get<1>(arg).name
 TEST(Zoo, ListsEveryModelOnce) { EXPECT_THAT(models(), testing::Pointwise(MatchesName(), kFacts)); }
 
 TEST(Zoo, TheBatchIsTheFirstDimensionOfInputsAndOutputs) {
-  for (const std::string_view name :
-       {"squeezenet-1.1", "nasnet-a-mobile", "rnntc-sru", "bert-base", "deepfm"}) {
+  for (const std::string_view name : {"squeezenet-1.1", "nasnet-a-mobile", "rnntc-sru", "bert-base",
+                                      "deepfm", "t5-small-encoder"}) {
     const Graph graph = build(name, {.batch = 3});
     for (const ValueId input : graph.inputs()) EXPECT_EQ(graph.value(input).type.dims[0], 3);
     for (const GraphOutput& output : graph.outputs())
@@ -87,6 +89,28 @@ TEST(Zoo, TheSeedDecidesTheWeights) {
   };
   EXPECT_EQ(hash_with(1), hash_with(1));
   EXPECT_NE(hash_with(1), hash_with(2));
+}
+
+TEST(Zoo, DistancesOfT5FallIntoTheBucketsOfThePaper) {
+  const Graph graph = build("t5-small-encoder");
+  const ValueId table = graph.find("positions/buckets");
+  ASSERT_TRUE(table.valid());
+  const auto buckets = graph.value(table).constant.data<std::int64_t>();
+  constexpr std::int64_t query = 64;
+  const auto bucket = [&](std::int64_t distance) {
+    return buckets[static_cast<std::size_t>(query * 128 + query + distance)];
+  };
+  EXPECT_EQ(bucket(0), 0);
+  EXPECT_EQ(bucket(-7), 7);
+  EXPECT_EQ(bucket(-8), 8);
+  EXPECT_EQ(bucket(-11), 8);
+  EXPECT_EQ(bucket(-12), 9);
+  EXPECT_EQ(bucket(-16), 10);
+  EXPECT_EQ(bucket(-63), 13);
+  EXPECT_EQ(bucket(-64), 14);
+  EXPECT_EQ(bucket(1), 17);
+  EXPECT_EQ(bucket(16), 26);
+  EXPECT_EQ(buckets[127], 31) << "the last token seen from the first";
 }
 
 TEST(Zoo, NamesAreReadWithoutPunctuation) {
@@ -108,7 +132,7 @@ TEST(Zoo, AnUnknownNameListsTheNames) {
   EXPECT_EQ(message_of("nasnet\n", {}),
             "there is no benchmark model 'nasnet\\x0a'; there are inception-v3, resnet-50, "
             "resnext-50, nasnet-a-large, nasnet-a-mobile, bert-base, rnntc-sru, googlenet, "
-            "squeezenet-1.1, deepfm");
+            "squeezenet-1.1, deepfm, t5-small-encoder");
   EXPECT_EQ(message_of("resnet-50", {.batch = 0}), "the batch size is 0, expected at least 1");
 }
 

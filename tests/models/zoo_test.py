@@ -11,8 +11,8 @@ import onnx
 from values import Reference, ValuesTest, braid, random_inputs
 
 # Millions of parameters, thousands of millions of multiply-adds, operators, depth, width. How many
-# operators BERT has depends on who writes it; the last three of GoogLeNet, SqueezeNet and DeepFM are
-# our own counts and only guard against change.
+# operators BERT has depends on who writes it; the last three of GoogLeNet, SqueezeNet, DeepFM and T5
+# are our own counts and only guard against change.
 EXPECTED = {
     "inception-v3": (23.835, 5.713, 312, 158, 6),
     "resnet-50": (25.557, 4.089, 174, 166, 2),
@@ -24,6 +24,7 @@ EXPECTED = {
     "googlenet": (6.625, 1.498, 195, 78, 4),
     "squeezenet-1.1": (1.235, 0.349, 64, 48, 2),
     "deepfm": (0.579, 0.000, 89, 12, 66),
+    "t5-small-encoder": (35.331, 2.517, 186, 157, 5),
 }
 # Models with all kinds of operators, for instruction sets below the machine's; `./test --full` has all models there.
 FEW = ("squeezenet-1.1", "googlenet", "resnext-50", "nasnet-a-mobile", "deepfm")
@@ -68,6 +69,10 @@ class ZooTest(ValuesTest):
 
     def test_batch_2_deepfm(self):
         self.check("deepfm", batch=2)
+
+    @unittest.skipIf(QUICK, "only with --full")
+    def test_batch_2_t5_small_encoder(self):
+        self.check("t5-small-encoder", batch=2)
 
     @unittest.skipIf(QUICK, "only with --full")
     def test_batch_3_nasnet_a_mobile(self):
