@@ -1,6 +1,8 @@
 #include "zoo/zoo.h"
 
 #include <cctype>
+#include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,9 @@
 
 namespace braid::zoo {
 namespace {
+
+/// Height and width; beyond it the elements of one image are too many to count.
+constexpr std::int64_t kLargestImage = 1 << 20;
 
 std::vector<ZooInput> image(std::int64_t size) {
   return {{"image", {ElementType::F32, {1, 3, size, size}}}};
@@ -69,6 +74,69 @@ ZooModel find(std::string_view name) {
   return candidates[0];
 }
 
+bool reads_image(const ZooModel& model) {
+  return model.inputs.size() == 1 && model.inputs[0].type.dims.size() == 4;
+}
+
+std::int64_t own_size(const ZooModel& model) { return model.inputs[0].type.dims[2]; }
+
+/// Moves the size of "inception-v3@224" into the options, and leaves the name.
+std::string_view take_image_size(std::string_view name, ZooOptions& options) {
+  const std::size_t at = name.find('@');
+  if (at == std::string_view::npos) return name;
+  const std::string_view text = name.substr(at + 1);
+  std::int64_t size = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (problem != std::errc() || end != text.data() + text.size() || size < 1 ||
+      size > kLargestImage)
+    raise(ErrorKind::Usage,
+          fmt::format("{} in {} is not an image size: it is a number from 1 to {}, as in {}@224",
+                      quote(text), quote(name), kLargestImage, printable(name.substr(0, at))));
+  if (options.image_size != 0 && options.image_size != size)
+    raise(ErrorKind::Usage,
+          fmt::format("{} is given the image size {} besides", quote(name), options.image_size));
+  options.image_size = size;
+  return name.substr(0, at);
+}
+
+Graph assemble(const ZooModel& model, const ZooOptions& options) {
+  Graph graph;
+  graph.name = model.name;
+  graph.opset = 17;
+  for (const ZooInput& input : inputs_of(model, options)) graph.add_input(input.name, input.type);
+  Layers net(graph, options.seed);
+  model.network(net);
+  return graph;
+}
+
+/// Nothing if the image is smaller than the model's own, and so small that a window of the network
+/// is larger than what it slides over.
+std::optional<Graph> assemble_if_it_fits(const ZooModel& model, const ZooOptions& options) {
+  const bool is_small =
+      options.image_size > 0 && reads_image(model) && options.image_size < own_size(model);
+  try {
+    return assemble(model, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Model || !is_small) throw;
+    return std::nullopt;
+  }
+}
+
+/// The smallest size above `too_small` that fits. Steps double until one fits and halve from there:
+/// whatever is larger than an image that fits, fits.
+std::int64_t smallest_size(const ZooModel& model, std::int64_t too_small) {
+  const auto fits = [&](std::int64_t size) {
+    return assemble_if_it_fits(model, {.image_size = size}).has_value();
+  };
+  std::int64_t step = 1;
+  for (; !fits(too_small + step); step *= 2) too_small += step;
+  while (step > 1) {
+    step /= 2;
+    if (!fits(too_small + step)) too_small += step;
+  }
+  return too_small + step;
+}
+
 }  // namespace
 
 std::vector<ZooModel> models() {
@@ -93,24 +161,31 @@ std::vector<ZooModel> models() {
   };
 }
 
-std::vector<ZooInput> inputs_of(const ZooModel& model, std::int64_t batch) {
-  if (batch < 1)
-    raise(ErrorKind::Usage, fmt::format("the batch size is {}, expected at least 1", batch));
+std::vector<ZooInput> inputs_of(const ZooModel& model, const ZooOptions& options) {
+  const std::int64_t size = options.image_size;
+  if (options.batch < 1)
+    raise(ErrorKind::Usage,
+          fmt::format("the batch size is {}, expected at least 1", options.batch));
+  if (size < 0 || size > kLargestImage)
+    raise(ErrorKind::Usage,
+          fmt::format("the image size is {}, expected 1 to {}, or 0 for the model's own", size,
+                      kLargestImage));
+  if (size > 0 && !reads_image(model))
+    raise(ErrorKind::Usage,
+          fmt::format("{} reads no image, so it takes no image size", model.name));
   std::vector<ZooInput> inputs = model.inputs;
-  for (ZooInput& input : inputs) input.type.dims[0] = batch;
+  for (ZooInput& input : inputs) input.type.dims[0] = options.batch;
+  if (size > 0) inputs[0].type.dims = {options.batch, 3, size, size};
   return inputs;
 }
 
 Graph build(std::string_view name, const ZooOptions& options) {
-  const ZooModel model = find(name);
-  Graph graph;
-  graph.name = model.name;
-  graph.opset = 17;
-  for (const ZooInput& input : inputs_of(model, options.batch))
-    graph.add_input(input.name, input.type);
-  Layers net(graph, options.seed);
-  model.network(net);
-  return graph;
+  ZooOptions asked = options;
+  const ZooModel model = find(take_image_size(name, asked));
+  if (std::optional<Graph> graph = assemble_if_it_fits(model, asked)) return std::move(*graph);
+  raise(ErrorKind::Usage,
+        fmt::format("an image of {0}x{0} is too small for {1}, which needs at least {2}x{2}",
+                    asked.image_size, model.name, smallest_size(model, asked.image_size)));
 }
 
 }  // namespace braid::zoo

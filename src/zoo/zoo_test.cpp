@@ -118,6 +118,31 @@ TEST(Zoo, NamesAreReadWithoutPunctuation) {
   EXPECT_EQ(build("squeeze").name, "squeezenet-1.1");
 }
 
+/// What the global average pool of an image model reads.
+Dims last_images(const Graph& graph) {
+  for (const NodeId id : graph.node_ids())
+    if (graph.node(id).op == "GlobalAveragePool")
+      return graph.value(graph.node(id).inputs[0]).type.dims;
+  return {};
+}
+
+TEST(Zoo, TheImageSizeReachesTheLastPool) {
+  EXPECT_EQ(last_images(build("inception-v3")), (Dims{1, 2048, 8, 8}));
+  const Graph smaller = build("inception-v3", {.image_size = 224});
+  EXPECT_EQ(smaller.value(smaller.inputs()[0]).type.dims, (Dims{1, 3, 224, 224}));
+  EXPECT_EQ(last_images(smaller), (Dims{1, 2048, 5, 5}));
+  verify(smaller);
+}
+
+TEST(Zoo, ANameMayBringTheImageSize) {
+  const auto hash_of = [](std::string_view name, std::int64_t size) {
+    return hash(build(name, {.image_size = size}), HashWeights::Bytes);
+  };
+  EXPECT_EQ(hash_of("squeeze@64", 0), hash_of("squeezenet-1.1", 64));
+  EXPECT_EQ(hash_of("squeeze@64", 64), hash_of("squeezenet-1.1", 64));
+  EXPECT_EQ(hash_of("squeeze@224", 0), hash_of("squeezenet-1.1", 0));
+}
+
 std::string message_of(std::string_view name, const ZooOptions& options) {
   try {
     build(name, options);
@@ -134,6 +159,30 @@ TEST(Zoo, AnUnknownNameListsTheNames) {
             "resnext-50, nasnet-a-large, nasnet-a-mobile, bert-base, rnntc-sru, googlenet, "
             "squeezenet-1.1, deepfm, t5-small-encoder");
   EXPECT_EQ(message_of("resnet-50", {.batch = 0}), "the batch size is 0, expected at least 1");
+}
+
+TEST(Zoo, TheSmallestImageIsFound) {
+  EXPECT_EQ(message_of("inception-v3", {.image_size = 74}),
+            "an image of 74x74 is too small for inception-v3, which needs at least 75x75");
+  EXPECT_EQ(message_of("squeezenet-1.1", {.image_size = 1}),
+            "an image of 1x1 is too small for squeezenet-1.1, which needs at least 25x25");
+  EXPECT_EQ(message_of("squeezenet-1.1", {.batch = 7, .image_size = 18}),
+            "an image of 18x18 is too small for squeezenet-1.1, which needs at least 25x25");
+  EXPECT_EQ(message_of("nasnet-a-mobile@2", {}),
+            "an image of 2x2 is too small for nasnet-a-mobile, which needs at least 3x3");
+  verify(build("squeezenet-1.1", {.image_size = 25}));
+}
+
+TEST(Zoo, ImageSizesThatMakeNoSenseAreRefused) {
+  EXPECT_EQ(message_of("deepfm@7", {}), "deepfm reads no image, so it takes no image size");
+  EXPECT_EQ(message_of("resnet-50", {.image_size = -1}),
+            "the image size is -1, expected 1 to 1048576, or 0 for the model's own");
+  EXPECT_EQ(message_of("resnet-50@64", {.image_size = 65}),
+            "'resnet-50@64' is given the image size 65 besides");
+  for (const std::string text : {"", "0", "-1", "12x", "99999999999999999999"})
+    EXPECT_EQ(message_of("resnet-50@" + text, {}),
+              "'" + text + "' in 'resnet-50@" + text +
+                  "' is not an image size: it is a number from 1 to 1048576, as in resnet-50@224");
 }
 
 }  // namespace

@@ -33,9 +33,9 @@ UNCOUNTED = {"Constant", "Identity", "Reshape", "Flatten", "Pad", "Slice"}
 
 
 class ZooTest(ValuesTest):
-    def write(self, name, batch=1):
+    def write(self, name, batch=1, size=0):
         path = self.path / "model.onnx"
-        braid("zoo", name, "-o", path, "--batch", batch)
+        braid("zoo", name, "-o", path, "--batch", batch, "--size", size)
         onnx.checker.check_model(str(path), full_check=True)
         return path
 
@@ -51,9 +51,9 @@ class ZooTest(ValuesTest):
         counted = sum(node.op_type not in UNCOUNTED for node in nodes)
         self.assertEqual(found["operators"], counted)
 
-    def check(self, name, batch=1):
-        path = self.write(name, batch)
-        if batch == 1:
+    def check(self, name, batch=1, size=0):
+        path = self.write(name, batch, size)
+        if (batch, size) == (1, 0):
             self.check_size(name, path)
         reference = Reference(path)
         inputs = random_inputs(reference.session, 0)
@@ -63,6 +63,13 @@ class ZooTest(ValuesTest):
     def test_every_model_is_tested(self):
         listed = [row["name"] for row in json.loads(braid("zoo", "--json"))["models"]]
         self.assertEqual(listed, list(EXPECTED))
+
+    @unittest.skipIf(QUICK, "only with --full")
+    def test_inception_v3_at_224(self):
+        self.check("inception-v3", size=224)
+
+    def test_nasnet_a_mobile_at_97(self):
+        self.check("nasnet-a-mobile", size=97)
 
     def test_batch_3_squeezenet(self):
         self.check("squeezenet-1.1", batch=3)
