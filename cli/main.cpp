@@ -24,7 +24,8 @@ constexpr std::array kCommands = {
     Command{"zoo", "List the benchmark models, or write one as an ONNX file",
             "  braid zoo\n"
             "  braid zoo nasnet-a-mobile -o nasnet.onnx\n"
-            "  braid zoo bert-base -o bert.onnx --batch 4\n",
+            "  braid zoo bert-base -o bert.onnx --batch 4\n"
+            "  braid zoo inception-v3 -o inception.onnx --size 224\n",
             configure_zoo},
     Command{"inspect", "Show what is in a model: inputs, sizes, operators, depth and width",
             "  braid inspect model.onnx\n"
@@ -101,7 +102,8 @@ constexpr const char* kExitCodes =
     "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad model or input, 4 unsupported, 5 "
     "mismatch,\n"
     "6 quota or memory, 7 device, 130 cancelled.\n\n"
-    "A model is an ONNX file, or zoo:NAME for one of the benchmark models.\n"
+    "A model is an ONNX file, or zoo:NAME for one of the benchmark models; zoo:NAME@SIZE gives it\n"
+    "images of another size.\n"
     "`braid COMMAND --help` shows a command's options and examples.";
 
 /// The version, with what a stranger's report should tell.

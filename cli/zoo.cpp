@@ -17,6 +17,7 @@ struct ZooArguments {
   std::string model;
   std::string output;
   std::int64_t batch = 1;
+  std::int64_t size = 0;
   std::uint64_t seed = zoo::ZooOptions{}.seed;
   int opset = 0;
   JsonOutput json;
@@ -47,6 +48,7 @@ int write_model(const ZooArguments& options) {
   zoo::ZooOptions zoo_options;
   zoo_options.batch = options.batch;
   zoo_options.seed = options.seed;
+  zoo_options.image_size = options.size;
   const Graph graph = zoo::build(options.model, zoo_options);
   onnx::SaveOptions save;
   save.opset = options.opset;
@@ -61,6 +63,8 @@ Action configure_zoo(OptionSet& add) {
   add.text("NAME", options->model, "The model to write; without it, all are listed", "");
   add.output("-o,--output", options->output, "The ONNX file to write");
   add.integer("--batch", options->batch, "Batch size", 1, 1 << 20);
+  add.integer("--size", options->size, "Height and width of the image; 0: the model's own", 0,
+              1 << 20);
   add.seed("--seed", options->seed, "Seed of the weights");
   add.integer("--opset", options->opset, "ONNX opset of the file; 0: the model's own", 0, 1000);
   add.json(options->json, "List as JSON", ends_in_json);

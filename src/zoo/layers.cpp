@@ -170,7 +170,8 @@ ValueId Layers::global_average_pool(const std::string& name, ValueId x) {
 }
 
 ValueId Layers::flatten(const std::string& name, ValueId x) {
-  return with(builder_.add("Flatten", {x}, {{"axis", std::int64_t{1}}}, name), moments(x));
+  const ValueId y = builder_.add("Flatten", {x}, {{"axis", std::int64_t{1}}}, name);
+  return with(y, repeated(moments(x), dims(y)[1] / dims(x)[1]));
 }
 
 ValueId Layers::add(const std::string& name, ValueId a, ValueId b) {
@@ -197,6 +198,16 @@ ValueId Layers::drop_first_row_and_column(const std::string& name, ValueId x) {
                                        builder_.integers(name + "/ends", {end, end}),
                                        builder_.integers(name + "/axes", {2, 3})};
   return with(builder_.add("Slice", inputs, {}, name), moments(x));
+}
+
+ValueId Layers::embedding(const std::string& name, const Dims& shape, double deviation,
+                          ValueId indices) {
+  const ValueId table =
+      builder_.constant(name + "/table", weights_.normal(name + "/table", shape, deviation));
+  const ValueId y = builder_.add("Gather", {table, indices}, {}, name);
+  const auto channels = static_cast<std::size_t>(dims(y)[1]);
+  return with(y, {std::vector<double>(channels, 0.0),
+                  std::vector<double>(channels, deviation * deviation), 0});
 }
 
 ValueId Layers::dense(const std::string& name, ValueId x, std::int64_t outputs) {

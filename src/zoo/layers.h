@@ -91,6 +91,8 @@ class Layers {
   ValueId pad(const std::string& name, ValueId x, const Margins& margins);
   ValueId drop_first_row_and_column(const std::string& name, ValueId x);
 
+  /// Rows of a table of `shape`, chosen by `indices`; the table's elements have this deviation.
+  ValueId embedding(const std::string& name, const Dims& shape, double deviation, ValueId indices);
   /// A fully connected layer on [batch, features].
   ValueId dense(const std::string& name, ValueId x, std::int64_t outputs);
   /// Global average, flatten and a layer of 1000 classes, which becomes the output "logits".

@@ -139,6 +139,16 @@ Moments concatenated(std::span<const Moments> parts) {
   return all;
 }
 
+Moments repeated(const Moments& x, std::int64_t times) {
+  Moments y;
+  y.alikeness = x.alikeness;
+  for (std::size_t c = 0; c < x.channels(); ++c) {
+    y.mean.insert(y.mean.end(), static_cast<std::size_t>(times), x.mean[c]);
+    y.variance.insert(y.variance.end(), static_cast<std::size_t>(times), x.variance[c]);
+  }
+  return y;
+}
+
 double rounded(double number) {
   int exponent = 0;
   const double mantissa = std::frexp(number, &exponent);

@@ -32,6 +32,8 @@ Moments max_pooled(Moments x, std::int64_t kernel);
 Moments average_pooled(Moments x, std::int64_t kernel);
 Moments sum(Moments a, const Moments& b);
 Moments concatenated(std::span<const Moments> parts);
+/// The moments if each element of a channel becomes a channel: `times` of them, one after another.
+Moments repeated(const Moments& x, std::int64_t times);
 
 /// The number with its mantissa cut to 12 bits, so that the last bits of a maths library never
 /// reach a model.

@@ -63,6 +63,13 @@ TEST(Moments, SumsAndConcatenationsJoinTheirParts) {
   EXPECT_EQ(row.alikeness, 0.75);
 }
 
+TEST(Moments, OfFlattenedChannelsRepeat) {
+  const Moments row = repeated({{1, 2}, {3, 4}, 0.5}, 2);
+  EXPECT_EQ(row.mean, (std::vector<double>{1, 1, 2, 2}));
+  EXPECT_EQ(row.variance, (std::vector<double>{3, 3, 4, 4}));
+  EXPECT_EQ(row.alikeness, 0.5);
+}
+
 TEST(Rounded, KeepsTwelveBits) {
   EXPECT_EQ(rounded(0), 0);
   EXPECT_EQ(rounded(1.0 + 1.0 / 4096), 1);

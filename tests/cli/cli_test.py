@@ -157,6 +157,14 @@ class Cli(unittest.TestCase):
             found = json.loads(braid("inspect", file, *flags, "--json").stdout)
             self.assertEqual(found["inputs"][0]["shape"], [4, 3])
 
+    def test_zoo_models_take_an_image_size(self):
+        file = self.path / "small.onnx"
+        braid("zoo", "squeezenet-1.1", "--size", 64, "-o", file)
+        for model in (file, "zoo:squeezenet-1.1@64"):
+            found = json.loads(braid("inspect", model, "--json").stdout)
+            self.assertEqual(found["inputs"][0]["shape"], [1, 3, 64, 64])
+        self.assertIn("equal", braid("compare", file, "zoo:squeezenet-1.1@64").stdout)
+
     def test_zoo_models_run_by_name(self):
         found = json.loads(braid("inspect", "zoo:squeezenet-1.1", "--json").stdout)
         self.assertGreater(found["parameters"], 1_000_000)
@@ -175,6 +183,9 @@ class Cli(unittest.TestCase):
         self.refused(2, "inspect", "m.onnx", "--no-such-flag")
         self.assertIn("inception-v3", self.refused(2, "zoo", "no-such-model", "-o", self.path / "x.onnx"))
         self.assertIn("-o FILE", self.refused(2, "zoo", "googlenet"))
+        self.assertIn("needs at least 75x75", self.refused(2, "zoo", "inception-v3", "--size", 60, "-o", self.path / "x.onnx"))
+        self.assertIn("needs at least 75x75", self.refused(2, "inspect", "zoo:inception-v3@60"))
+        self.assertIn("reads no image", self.refused(2, "inspect", "zoo:bert-base@128"))
         self.assertIn("sequential", self.refused(2, "run", self.scaled_add(), "--scheduler", "none"))
         self.assertIn("cpu", self.refused(2, "run", self.scaled_add(), "--device", "abacus"))
         self.assertIn("fold-constants", self.refused(2, "run", self.scaled_add(), "--disable", "nonsense"))

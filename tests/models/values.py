@@ -32,7 +32,8 @@ def braid(*arguments):
 
 
 def random_inputs(session, seed, batch=1):
-    """Normal numbers, any token, either type, a tenth masked out. Open dimensions are the batch."""
+    """Normal numbers, any token, either type, any value of the smallest field, a tenth masked out. Open dimensions are the
+    batch."""
     draw = np.random.default_rng(seed)
     inputs = {}
     for declared in session.get_inputs():
@@ -46,7 +47,7 @@ def random_inputs(session, seed, batch=1):
             # A causal row must see something.
             inputs[declared.name][:, 0] = 1
         else:
-            count = 2 if declared.name == "token_type_ids" else 30522
+            count = 2 if declared.name == "token_type_ids" else 100 if declared.name.startswith("field_") else 30522
             inputs[declared.name] = draw.integers(0, count, shape)
     return inputs
 

@@ -13,11 +13,11 @@ std::optional<Way> prepare_in_any_order(const KernelCall& call, PrepareRowMajor 
   for (std::size_t i = 0; i < call.op.inputs.size(); ++i) {
     if (!call.op.has(i) || call.op.dims(i).size() == rank) continue;
     if (call.op.dims(i).size() > rank || !same_places(with_rank(call.op.dims(i), rank), {}, order))
-      return std::nullopt;
+      return prepare(call.op);
   }
   const auto permuted_call = std::make_shared<const PermutedCall>(call.op, order);
   std::optional<Way> way = prepare(permuted_call->op);
-  if (!way) return std::nullopt;
+  if (!way) return prepare(call.op);
   for (std::size_t i = 0; i < call.op.inputs.size(); ++i)
     way->input_orders.push_back(call.op.has(i) && call.op.dims(i).size() == rank ? order
                                                                                  : AxisOrder{});

@@ -157,6 +157,16 @@ TEST(Lower, TransposesAroundMatMulsAreViews) {
   EXPECT_EQ(count(graph, "view"), 6) << print(graph);
 }
 
+TEST(Lower, AKernelThatRefusesAnOrderGetsRowMajorValues) {
+  const Graph graph = lowered(R"(
+      x: f32[128,128,8]
+      a = Neg(x)
+      b = Transpose(a) perm=[2,0,1]
+      y = Softmax(b))");
+  EXPECT_EQ(count(graph, "reorder"), 1) << print(graph);
+  EXPECT_EQ(count(graph, "evaluate"), 0) << print(graph);
+}
+
 TEST(Lower, PixelsOfAChannelsLastValueBecomeRowsWithoutACopy) {
   const Graph graph = lowered(R"(
       x: f32[1,3,32,32]
