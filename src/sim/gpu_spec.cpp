@@ -96,6 +96,7 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
                       "sm",
                       "costs",
                       "families",
+                      "interference",
                       "sources",
                       "cudnn"});
     if (root["format"].text() != "braid-gpu")
@@ -126,6 +127,8 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     const JsonPlace families = root["families"];
     for (const std::string& key : families.keys())
       spec.families.emplace(key, read_family(families[key], spec.sm));
+    if (root.has("interference"))
+      spec.interference = read_interference(root["interference"], families.keys());
     if (root.has("cudnn")) spec.cudnn = root["cudnn"].text();
     return spec;
   });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/conv_answers.h"
+#include "sim/stated_interference.h"
 
 namespace braid::sim {
 
@@ -69,6 +70,7 @@ struct GpuSpec {
   SmLimits sm;
   LaunchCosts costs;
   std::map<std::string, KernelFamily, std::less<>> families;
+  std::vector<StatedInterference> interference;  ///< empty: all of it follows from the model
   std::string cudnn;  ///< whose answers it takes: the name of a file in cudnn/; empty: none
   std::shared_ptr<const ConvAnswers> conv_answers;  ///< nothing: kernels are chosen by rules
   std::vector<std::string> notes;  ///< what its author should know; see spec_notes()
