@@ -80,8 +80,12 @@ int explain_model(const ExplainArguments& options) {
   if (options.pareto) return show_trade_offs(options, planned, progress);
   const Runnable& prepared = planned.prepared;
   std::optional<sim::GpuSpec> gpu;
-  if (planned.device->is_simulated())
-    gpu = sim::gpu_of(planned.device->spec().name.substr(kSimulated.size()));
+  sim::KernelOptions kernels;
+  if (planned.device->is_simulated()) {
+    const std::string what = planned.device->spec().name.substr(kSimulated.size());
+    gpu = sim::gpu_of(what);
+    kernels = sim::kernel_options_of(what);
+  }
   const Prediction prediction = predict(prepared, *planned.device);
   const Subject subject{prepared.lowered(),
                         prepared.plan,
@@ -91,7 +95,8 @@ int explain_model(const ExplainArguments& options) {
                         bounds(prepared, *planned.device),
                         prepared.constraints,
                         gpu ? &*gpu : nullptr,
-                        !options.plan.mem_budget.empty() || !options.plan.load.empty()};
+                        !options.plan.mem_budget.empty() || !options.plan.load.empty(),
+                        kernels};
   ExplainOptions how;
   how.pairs = static_cast<std::size_t>(options.top);
   how.asked = asked_pairs(prepared, options);

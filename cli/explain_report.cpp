@@ -94,11 +94,59 @@ std::string survey_text(const Pairs::Survey& survey) {
                      survey.operators, table.text());
 }
 
-std::string pairs_text(const Graph& graph, const Explanation& found) {
-  Table table({"first", "second", "might save us", "reason", "why"});
-  for (const Pair& pair : found.pairs)
+std::string source_text(const sim::Interference& found) {
+  return found.stated ? printable(found.source) : "from the " + found.source;
+}
+
+std::string side_by_side_text(const sim::Interference& found) {
+  return fmt::format("{} takes {:.2f} times as long, {} {:.2f} ({})", name(found.classes[0]),
+                     found.slowdowns[0], name(found.classes[1]), found.slowdowns[1],
+                     source_text(found));
+}
+
+std::string interference_text(const std::vector<sim::Interference>& rows) {
+  Table table({"first", "second", "first takes", "second takes", "source"});
+  for (const sim::Interference& row : rows)
+    table.add({std::string(name(row.classes[0])), std::string(name(row.classes[1])),
+               fmt::format("{:.2f}", row.slowdowns[0]), fmt::format("{:.2f}", row.slowdowns[1]),
+               source_text(row)});
+  return "interference: how many times as long as alone each of two kernels takes beside the "
+         "other, both filling half of the GPU\n" +
+         table.text();
+}
+
+std::string overlapping_text(const Graph& graph, const std::vector<Pair>& pairs) {
+  Table table({"first", "second", "us together", "side by side"});
+  for (const Pair& pair : pairs)
     table.add({describe(graph, pair.a), describe(graph, pair.b),
-               fmt::format("{:.1f}", pair.gain_us), std::string(name(pair.reason)), pair.text});
+               fmt::format("{:.1f}", pair.overlap_us),
+               pair.side_by_side ? side_by_side_text(*pair.side_by_side) : ""});
+  return "pairs that run side by side for longest\n" + table.text();
+}
+
+ordered_json interference_json(const sim::Interference& found) {
+  return {{"first", name(found.classes[0])},
+          {"second", name(found.classes[1])},
+          {"slowdown_first", found.slowdowns[0]},
+          {"slowdown_second", found.slowdowns[1]},
+          {"source", found.source}};
+}
+
+std::string pairs_text(const Graph& graph, const Explanation& found) {
+  const bool on_gpu = std::ranges::any_of(
+      found.pairs, [](const Pair& pair) { return pair.side_by_side.has_value(); });
+  std::vector<std::string> head = {"first", "second", "might save us", "reason"};
+  if (on_gpu) head.emplace_back("side by side");
+  head.emplace_back("why");
+  Table table(head);
+  for (const Pair& pair : found.pairs) {
+    std::vector<std::string> row = {describe(graph, pair.a), describe(graph, pair.b),
+                                    fmt::format("{:.1f}", pair.gain_us),
+                                    std::string(name(pair.reason))};
+    if (on_gpu) row.push_back(pair.side_by_side ? side_by_side_text(*pair.side_by_side) : "");
+    row.push_back(pair.text);
+    table.add(std::move(row));
+  }
   std::string text = table.text();
   for (const Pair& pair : found.pairs) {
     if (pair.path.size() < 3) continue;
@@ -120,6 +168,7 @@ ordered_json pair_json(const Graph& graph, const Pair& pair) {
   ordered_json json = {{"first", node_json(graph, pair.a)}, {"second", node_json(graph, pair.b)},
                        {"reason", name(pair.reason)},       {"overlap_us", pair.overlap_us},
                        {"might_save_us", pair.gain_us},     {"text", pair.text}};
+  if (pair.side_by_side) json["side_by_side"] = interference_json(*pair.side_by_side);
   if (!pair.path.empty()) {
     json["path"] = ordered_json::array();
     for (NodeId node : pair.path) json["path"].push_back(node_json(graph, node));
@@ -147,6 +196,8 @@ std::string ExplainReport::text() const {
     text +=
         fmt::format("\n{}\n{}", found.survey.operators > 0 ? "pairs that might gain most" : "pairs",
                     pairs_text(graph, found));
+  if (!found.overlapping.empty()) text += "\n" + overlapping_text(graph, found.overlapping);
+  if (!found.interference.empty()) text += "\n" + interference_text(found.interference);
   text += "\nwhat would help\n";
   for (const std::string& sentence : found.advice) text += "  - " + sentence + "\n";
   return text;
@@ -179,6 +230,15 @@ std::string ExplainReport::json() const {
   }
   out["pairs"] = ordered_json::array();
   for (const Pair& pair : found.pairs) out["pairs"].push_back(pair_json(graph, pair));
+  if (!found.overlapping.empty()) {
+    out["overlapping"] = ordered_json::array();
+    for (const Pair& pair : found.overlapping) out["overlapping"].push_back(pair_json(graph, pair));
+  }
+  if (!found.interference.empty()) {
+    out["interference"] = ordered_json::array();
+    for (const sim::Interference& row : found.interference)
+      out["interference"].push_back(interference_json(row));
+  }
   out["advice"] = found.advice;
   return json_text(out);
 }

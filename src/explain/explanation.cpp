@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "explain/advice.h"
+#include "explain/side_by_side.h"
 
 namespace braid {
 namespace {
@@ -51,8 +52,14 @@ Explanation explain(const Subject& subject, const ExplainOptions& options) {
   if (options.asked.empty()) {
     found.survey = pairs.survey(options.operators, options.pairs);
     found.pairs = found.survey.pairs;
+    if (subject.gpu != nullptr) found.overlapping = found.survey.overlapping;
   }
   for (const auto& [a, b] : options.asked) found.pairs.push_back(pairs.explain(a, b));
+  for (std::vector<Pair>* told : {&found.pairs, &found.overlapping})
+    for (Pair& pair : *told)
+      if (pair.reason != Reason::Dependency)
+        pair.side_by_side = side_by_side(subject, pair.a, pair.b);
+  if (subject.gpu != nullptr) found.interference = sim::class_interference(*subject.gpu);
   found.advice = advice_on(subject, found);
   return found;
 }

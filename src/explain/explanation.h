@@ -22,14 +22,16 @@ struct Explanation {
   double predicted_us = 0;
   double start_us = 0;  ///< of it, until the first step begins
   Bounds bounds;
-  double parallelism = 0;           ///< steps under way at a time, on average
-  std::size_t waits = 0;            ///< between streams
-  std::size_t operators = 0;        ///< nodes that are not views
-  std::size_t small = 0;            ///< operators that hardly take longer than a launch
-  double small_us = 0;              ///< that these take, one after another
-  Pairs::Survey survey;             ///< empty if pairs were asked for
-  std::vector<Pair> pairs;          ///< that were asked for, or of the survey
-  std::vector<std::string> advice;  ///< what would help, a sentence each
+  double parallelism = 0;         ///< steps under way at a time, on average
+  std::size_t waits = 0;          ///< between streams
+  std::size_t operators = 0;      ///< nodes that are not views
+  std::size_t small = 0;          ///< operators that hardly take longer than a launch
+  double small_us = 0;            ///< that these take, one after another
+  Pairs::Survey survey;           ///< empty if pairs were asked for
+  std::vector<Pair> pairs;        ///< that were asked for, or of the survey
+  std::vector<Pair> overlapping;  ///< of the survey, with what they do to each other on a GPU
+  std::vector<sim::Interference> interference;  ///< of classes of kernels, on a simulated GPU
+  std::vector<std::string> advice;              ///< what would help, a sentence each
 };
 
 Explanation explain(const Subject& subject, const ExplainOptions& options = {});

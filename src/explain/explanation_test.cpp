@@ -193,6 +193,39 @@ TEST_F(ExplainTest, TheWholeStory) {
             "saved by a better Plan.");
 }
 
+TEST_F(ExplainTest, OnAGpuPairsComeWithWhatTheyDoToEachOther) {
+  sim::GpuSpec gpu = sim::load_gpu_spec("a100");
+  const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
+  const NamedCosts costs;
+  const Timeline timeline = simulate(graph, costs, device, plan);
+  const ExplainOptions asked{.asked = {{node("b"), node("c")}, {node("a"), node("e")}}};
+  const auto found = [&](const sim::GpuSpec* on) {
+    return explain({graph, plan, timeline, costs, device, {}, {}, on}, asked);
+  };
+  EXPECT_FALSE(found(nullptr).pairs[0].side_by_side);
+  EXPECT_TRUE(found(nullptr).interference.empty());
+
+  const Explanation modelled = found(&gpu);
+  ASSERT_TRUE(modelled.pairs[0].side_by_side);
+  EXPECT_EQ(modelled.pairs[0].side_by_side->classes[0], sim::KernelClass::Memory);
+  EXPECT_NEAR(modelled.pairs[0].side_by_side->slowdowns[0], 1, 0.01) << "a block each";
+  EXPECT_EQ(modelled.pairs[0].side_by_side->source, "model");
+  EXPECT_FALSE(modelled.pairs[1].side_by_side) << "one needs the other";
+  ASSERT_EQ(modelled.interference.size(), 3U);
+  EXPECT_FALSE(modelled.interference[2].stated);
+
+  const Explanation survey = explain({graph, plan, timeline, costs, device, {}, {}, &gpu});
+  ASSERT_FALSE(survey.overlapping.empty());
+  EXPECT_DOUBLE_EQ(survey.overlapping[0].overlap_us, 9);
+  EXPECT_TRUE(survey.overlapping[0].side_by_side);
+
+  gpu.interference = {{"memory", "memory", 1.6, 1.6, "measured on a test"}};
+  const Explanation stated = found(&gpu);
+  EXPECT_EQ(stated.pairs[0].side_by_side->source, "measured on a test");
+  EXPECT_NEAR(stated.interference[2].slowdowns[0], 1.6, 0.016);
+  EXPECT_EQ(stated.interference[1].source, "model");
+}
+
 TEST_F(ExplainTest, ALongPathIsToBlameIfItTakesMostOfTheTime) {
   const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
   const NamedCosts costs({{"d", {.time_us = 100}}});

@@ -355,12 +355,19 @@ Pairs::Survey Pairs::survey(std::size_t operators, std::size_t most) const {
       Pair pair = search_->explain(nodes[i], nodes[k], true);
       ++survey.counts[static_cast<std::size_t>(pair.reason)];
       const bool can_gain = pair.reason != Reason::Overlap && pair.reason != Reason::Timing;
-      if (can_gain) survey.pairs.push_back(std::move(pair));
+      if (can_gain)
+        survey.pairs.push_back(std::move(pair));
+      else if (pair.reason == Reason::Overlap)
+        survey.overlapping.push_back(std::move(pair));
     }
   std::sort(survey.pairs.begin(), survey.pairs.end(), [](const Pair& a, const Pair& b) {
     return std::tuple(-a.gain_us, a.a, a.b) < std::tuple(-b.gain_us, b.a, b.b);
   });
+  std::sort(survey.overlapping.begin(), survey.overlapping.end(), [](const Pair& a, const Pair& b) {
+    return std::tuple(-a.overlap_us, a.a, a.b) < std::tuple(-b.overlap_us, b.a, b.b);
+  });
   if (survey.pairs.size() > most) survey.pairs.resize(most);
+  if (survey.overlapping.size() > most) survey.overlapping.resize(most);
   return survey;
 }
 

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "explain/subject.h"
+#include "sim/interference.h"
 
 namespace braid {
 
@@ -39,6 +41,8 @@ struct Pair {
   double gain_us = 0;             ///< that side by side would save at most, if nothing forbids it
   std::vector<NodeId> path = {};  ///< of a dependency: from one to the other
   std::string text;               ///< a sentence
+  /// What they do to each other, or would, on a simulated GPU; see side_by_side().
+  std::optional<sim::Interference> side_by_side = {};
 };
 
 /// Answers for pairs of nodes of a Plan.
@@ -56,6 +60,7 @@ class Pairs {
     std::array<std::size_t, kReasons> counts{};  ///< of pairs, by reason
     std::vector<Pair> pairs;  ///< that do not depend on one another and do not overlap, those that
                               ///< might gain most first
+    std::vector<Pair> overlapping;  ///< that run side by side for longest
   };
   /// Looks at all pairs of the `operators` that take longest and keeps `most` of them.
   Survey survey(std::size_t operators, std::size_t most) const;

@@ -8,6 +8,7 @@
 #include "plan/timeline.h"
 #include "schedule/bounds.h"
 #include "sim/gpu_spec.h"
+#include "sim/kernels.h"
 
 namespace braid {
 
@@ -23,6 +24,7 @@ struct Subject {
   const sim::GpuSpec* gpu = nullptr;  ///< on a simulated GPU
   /// Waits may have been added to save memory: the Plan was made within a budget, or loaded.
   bool thrifty = false;
+  sim::KernelOptions kernels = {};  ///< that were asked for, on a simulated GPU
 };
 
 }  // namespace braid

@@ -124,6 +124,7 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
                       "costs",
                       "choices",
                       "families",
+                      "interference",
                       "sources",
                       "cudnn"});
     if (root["format"].text() != "braid-gpu")
@@ -155,6 +156,8 @@ GpuSpec parse_gpu_spec(std::string_view text, std::string_view origin) {
     for (const std::string& key : families.keys())
       spec.families.emplace(key, read_family(families[key], spec.sm));
     if (root.has("choices")) spec.choices = read_choices(root["choices"]);
+    if (root.has("interference"))
+      spec.interference = read_interference(root["interference"], families.keys());
     if (root.has("cudnn")) spec.cudnn = root["cudnn"].text();
     return spec;
   });

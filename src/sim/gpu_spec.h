@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/conv_answers.h"
+#include "sim/stated_interference.h"
 
 namespace braid::sim {
 
@@ -82,6 +83,7 @@ struct GpuSpec {
   /// By kind of operator: "conv", "product", "batched_product". A kind that is not there takes the
   /// fastest.
   std::map<std::string, KernelChoice, std::less<>> choices;
+  std::vector<StatedInterference> interference;  ///< empty: all of it follows from the model
   std::string cudnn;  ///< whose answers it takes: the name of a file in cudnn/; empty: none
   std::shared_ptr<const ConvAnswers> conv_answers;  ///< nothing: kernels are chosen by rules
   std::vector<std::string> notes;  ///< what its author should know; see spec_notes()

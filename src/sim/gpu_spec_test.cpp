@@ -89,6 +89,21 @@ TEST(GpuSpec, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of([&] { parse_gpu_spec(json.dump(), "x"); }), "unknown key 'colour'");
 }
 
+TEST(GpuSpec, InterferenceMayBeStated) {
+  nlohmann::json json = small_spec();
+  EXPECT_TRUE(parse_gpu_spec(json.dump(), "tiny.json").interference.empty());
+  json["interference"] = nlohmann::json::parse(R"([{"first": "compute", "second": "elementwise",
+      "slowdown_first": 1.05, "slowdown_second": 1.1, "source": "measured on a tiny GPU"}])");
+  const GpuSpec spec = parse_gpu_spec(json.dump(), "tiny.json");
+  ASSERT_EQ(spec.interference.size(), 1U);
+  EXPECT_EQ(spec.interference[0].second, "elementwise");
+  EXPECT_DOUBLE_EQ(spec.interference[0].slowdown_second, 1.1);
+  json["interference"][0]["first"] = "fft";
+  EXPECT_EQ(error_of([&] { parse_gpu_spec(json.dump(), "x"); }),
+            "interference[0].first: expected \"compute\", \"memory\" or a kernel family of this "
+            "file, got 'fft'; it has: elementwise");
+}
+
 TEST(GpuSpec, AnUnknownFamilyListsTheKnown) {
   const GpuSpec spec = parse_gpu_spec(small_spec().dump(), "tiny.json");
   EXPECT_EQ(error_of([&] { spec.family("fft"); }),

@@ -67,6 +67,15 @@ Kernel make_kernel(const GpuSpec& gpu, std::string_view family, Pipe pipe, std::
   return kernel;
 }
 
+KernelClass class_of(const GpuSpec& gpu, const Kernel& kernel) {
+  if (kernel.pipe == Pipe::Memory) return KernelClass::Memory;
+  const double arithmetic_us =
+      kernel.flops / (gpu.sms * sm_flops_per_us(gpu, kernel.pipe) * kernel.efficiency);
+  const double memory_us =
+      std::max(kernel.dram_bytes / gpu.dram_bytes_per_us, kernel.l2_bytes / gpu.l2_bytes_per_us);
+  return arithmetic_us >= memory_us ? KernelClass::Compute : KernelClass::Memory;
+}
+
 BlockNeeds block_needs(const GpuSpec& gpu, const Kernel& kernel) {
   BlockNeeds needs;
   needs.threads = kernel.warps() * kWarp;

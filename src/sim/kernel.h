@@ -34,6 +34,10 @@ struct Kernel {
 /// A kernel of a family: threads, registers, shared memory and constants are the family's.
 Kernel make_kernel(const GpuSpec& gpu, std::string_view family, Pipe pipe, std::int64_t blocks);
 
+/// Whether the kernel's arithmetic or its memory traffic would take longer on a whole device, each
+/// alone and at the kernel's own efficiency (a roofline). Its name says nothing, nor does its grid.
+KernelClass class_of(const GpuSpec& gpu, const Kernel& kernel);
+
 /// What one block takes of an SM, rounded as the hardware does.
 struct BlockNeeds {
   int threads = 0;

@@ -39,6 +39,9 @@ MachineKernel worked_out(const GpuSpec& gpu, const Kernel& kernel) {
   result.dram_bytes = result.traffic_bytes * waste;
   result.l2_us = l2_bytes / gpu.l2_bytes_per_us;
   result.dram_us = result.traffic_bytes / gpu.dram_bytes_per_us;
+  if (class_of(gpu, kernel) == KernelClass::Memory)
+    result.memory_claim = result.full_rate * std::max(result.dram_bytes / gpu.dram_bytes_per_us,
+                                                      result.l2_bytes / gpu.l2_bytes_per_us);
   return result;
 }
 
@@ -47,6 +50,23 @@ MachineKernel worked_out(const GpuSpec& gpu, const Kernel& kernel) {
 Machine::Machine(GpuSpec gpu, std::span<const Kernel> kernels) : gpu_(std::move(gpu)) {
   kernels_.reserve(kernels.size());
   for (const Kernel& kernel : kernels) kernels_.push_back(worked_out(gpu_, kernel));
+  if (states_interference()) look_up_interference(kernels);
+}
+
+void Machine::look_up_interference(std::span<const Kernel> kernels) {
+  std::vector<KernelKind> kinds;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelKind kind{kernels[i].family, class_of(gpu_, kernels[i])};
+    const auto found = std::ranges::find(kinds, kind);
+    kernels_[i].kind = static_cast<std::size_t>(found - kinds.begin());
+    if (found == kinds.end()) kinds.push_back(kind);
+  }
+  kinds_ = kinds.size();
+  for (const KernelKind& first : kinds)
+    for (const KernelKind& second : kinds) {
+      const auto found = stated(gpu_.interference, first, second);
+      slowdowns_.push_back(found ? found->first : 0);
+    }
 }
 
 }  // namespace braid::sim

@@ -13,6 +13,7 @@ import onnx
 from onnx import TensorProto, helper
 
 BRAID = os.environ["BRAID_CLI"]
+SPECS = pathlib.Path(__file__).resolve().parents[2] / "src" / "sim" / "gpus"
 COMMON = ("--no-profile-cache", "--threads", 2)
 
 
@@ -115,6 +116,56 @@ class Explain(unittest.TestCase):
         found = json.loads(braid("explain", "-q", "zoo:squeezenet-1.1", "--device", "sim:t4", "--json").stdout)
         self.assertTrue(found["simulated"])
         self.assertLess(found["band_us"]["p10"], found["band_us"]["p90"])
+
+    def test_interference_is_cited_with_its_source(self):
+        spec = json.loads((SPECS / "a100.json").read_text())
+        spec["interference"] = [{"first": "compute", "second": "memory", "slowdown_first": 1.25, "slowdown_second": 1.5,
+                                 "source": "measured on a test"}]
+        mine = self.path / "mine.json"
+        mine.write_text(json.dumps(spec))
+        for device, source, cited in (("sim:a100", "model", "from the model"),
+                                      (f"sim:{mine}", "measured on a test", "measured on a test")):
+            how = ("explain", "-q", "zoo:googlenet", "--device", device, "--scheduler", "opara")
+            found = json.loads(braid(*how, "--json").stdout)
+            rows = {(row["first"], row["second"]): row for row in found["interference"]}
+            self.assertEqual(list(rows), [("compute", "compute"), ("compute", "memory"), ("memory", "memory")])
+            self.assertEqual(rows["compute", "memory"]["source"], source)
+            self.assertEqual(rows["memory", "memory"]["source"], "model")
+            self.assertTrue(found["overlapping"])
+            for pair in found["pairs"] + found["overlapping"]:
+                self.assertIn(pair["side_by_side"]["first"], ("compute", "memory"))
+                self.assertGreater(pair["side_by_side"]["slowdown_second"], 0.999)
+            text = braid(*how).stdout
+            self.assertIn("interference: how many times as long", text)
+            self.assertIn("times as long, ", text)
+            self.assertIn(cited, text)
+        self.assertAlmostEqual(rows["compute", "memory"]["slowdown_first"], 1.25, delta=0.0125)
+        self.assertAlmostEqual(rows["compute", "memory"]["slowdown_second"], 1.5, delta=0.015)
+        self.assertNotIn("interference", self.explained())
+
+    def test_stated_interference_leaves_bounds_that_hold(self):
+        spec = json.loads((SPECS / "a100.json").read_text())
+        spec["interference"] = [{"first": first, "second": second, "slowdown_first": 1.3, "slowdown_second": 1.3,
+                                 "source": "measured on a test"}
+                                for first, second in (("compute", "compute"), ("compute", "memory"), ("memory", "memory"))]
+        mine = self.path / "mine.json"
+        mine.write_text(json.dumps(spec))
+        for model in ("googlenet", "rnntc-sru"):
+            for scheduler in ("wavefront", "opara"):
+                found = json.loads(braid("plan", f"zoo:{model}", "--device", f"sim:{mine}", "--json", "-q",
+                                         "--scheduler", scheduler).stdout)
+                self.assertLessEqual(max(found["bounds_us"].values()), found["predicted_us"] * (1 + 1e-9),
+                                     f"{model} under {scheduler}")
+
+    def test_a_wrong_interference_is_refused_with_its_place(self):
+        spec = json.loads((SPECS / "a100.json").read_text())
+        spec["interference"] = [{"first": "compute", "second": "memory", "slowdown_first": 0.5, "slowdown_second": 1.5,
+                                 "source": "measured on a test"}]
+        mine = self.path / "mine.json"
+        mine.write_text(json.dumps(spec))
+        done = braid("plan", "zoo:squeezenet-1.1", "--device", f"sim:{mine}", check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("interference[0].slowdown_first: expected a number from 1 to 10, got 0.5", done.stderr)
 
     def test_a_loaded_plan_can_be_explained(self):
         plan = self.path / "plan.json"

@@ -148,6 +148,22 @@ class Simulated(unittest.TestCase):
         _, said = self.predicted_us(a100 | {"sms": 216})
         self.assertIn('each SM has 0.50 times the arithmetic. Add "full_sms": 108', said)
 
+    def test_stating_the_models_own_interference_changes_little(self):
+        how = ("explain", "zoo:googlenet", "--scheduler", "opara", "--json", "-q", "--device")
+        before = json.loads(self.said(*how, "sim:a100"))
+        a100 = json.loads((SPECS / "a100.json").read_text())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mine.json"
+            for factor, delta in ((1, 0.03), (2, None)):
+                rows = [row | {key: min(10, factor * row[key]) for key in ("slowdown_first", "slowdown_second")}
+                        for row in before["interference"]]
+                path.write_text(json.dumps(a100 | {"interference": rows}))
+                after = json.loads(self.said(*how, f"sim:{path}"))
+                if delta:
+                    self.assertAlmostEqual(after["predicted_us"], before["predicted_us"], delta=delta * before["predicted_us"])
+                else:
+                    self.assertGreater(after["predicted_us"], before["predicted_us"])
+
     def test_refusals(self):
         self.refused(2, "there is no simulated GPU 'k80'; there are: a100, h100", "plan", MODEL, "--device", "sim:k80")
         self.refused(4, "sim:a100 is simulated: it tells times, not numbers", "run", MODEL, "--device", "sim:a100")

@@ -1,5 +1,6 @@
 #include "device/sim/gpu_bounds.h"
 
+#include <algorithm>
 #include <array>
 
 #include "sim/plan_launches.h"
@@ -71,6 +72,16 @@ class NodeNeeds {
   Simulator alone_;
 };
 
+/// How much of the bounds of work and memory is left where the spec states what kernels do to one
+/// another. Two that take `s` times as long side by side get 2 / s times as much done, more of them
+/// up to 1 / (s - 1) times.
+double certain_share(const GpuSpec& gpu) {
+  double share = 1;
+  for (const StatedInterference& row : gpu.interference)
+    share = std::min({share, row.slowdown_first - 1, row.slowdown_second - 1});
+  return share;
+}
+
 }  // namespace
 
 Bounds gpu_bounds(const SimSettings& settings, const Graph& lowered) {
@@ -89,8 +100,9 @@ Bounds gpu_bounds(const SimSettings& settings, const Graph& lowered) {
   bounds.critical_path =
       longest_path(tasks, alone_us, std::min(costs.edge_us, costs.cross_edge_us));
   bounds.critical_path_us = path_us(bounds.critical_path);
-  bounds.work_us = std::max(pipe(Pipe::Fp32), pipe(Pipe::Tensor));
-  bounds.bandwidth_us = std::max({all.dram_us, all.l2_us, pipe(Pipe::Memory)});
+  const double share = certain_share(settings.gpu);
+  bounds.work_us = share * std::max(pipe(Pipe::Fp32), pipe(Pipe::Tensor));
+  bounds.bandwidth_us = share * std::max({all.dram_us, all.l2_us, pipe(Pipe::Memory)});
   return bounds;
 }
 

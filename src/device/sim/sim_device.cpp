@@ -192,5 +192,6 @@ std::unique_ptr<Device> make_device(std::string_view what, const DeviceOptions& 
 }
 
 GpuSpec gpu_of(std::string_view what) { return settings_of(what).gpu; }
+KernelOptions kernel_options_of(std::string_view what) { return settings_of(what).kernels; }
 
 }  // namespace braid::sim

@@ -6,6 +6,7 @@
 #include "device/device.h"
 #include "device/device_options.h"
 #include "sim/gpu_spec.h"
+#include "sim/kernels.h"
 
 namespace braid::sim {
 
@@ -19,5 +20,7 @@ namespace braid::sim {
 std::unique_ptr<Device> make_device(std::string_view what, const DeviceOptions& options = {});
 /// The GPU of such a device.
 GpuSpec gpu_of(std::string_view what);
+/// Which kernels such a device takes.
+KernelOptions kernel_options_of(std::string_view what);
 
 }  // namespace braid::sim
