@@ -73,8 +73,9 @@ void run(const Arguments& options, nlohmann::ordered_json document) {
     std::fflush(out);
     document["rows"].push_back(json_of(rows.back()));
   }
-  const Summary summary = summarise(rows, published.outside);
-  print_summary(out, summary);
+  const Summary summary =
+      summarise(rows, options.only.empty() ? published.outside : std::vector<bench::OutsideRow>());
+  if (!rows.empty()) print_summary(out, summary);
   document["summary"] = json_of(summary);
   if (options.sweep) document["sweep"] = sweep(simulations, options.only, out);
   fmt::print(out, "\n");

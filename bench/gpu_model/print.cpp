@@ -26,6 +26,15 @@ void print_widths(std::FILE* out, const char* what, const Widths& widths) {
   fmt::print(out, "{:32}{:>6}{:>14.2f}{:>14.2f}\n", what, widths.rows, widths.median, widths.most);
 }
 
+void print_outside(std::FILE* out, const std::vector<OutsideCount>& counts) {
+  std::size_t all = 0;
+  for (const OutsideCount& count : counts) all += count.values;
+  if (all == 0) return;
+  fmt::print(out, "{} published figures lie outside the model:\n", all);
+  for (const OutsideCount& count : counts)
+    fmt::print(out, "  {:4}  {}\n", count.values, count.reason);
+}
+
 }  // namespace
 
 void print_head(std::FILE* out) {
@@ -52,20 +61,17 @@ void print_summary(std::FILE* out, const Summary& summary) {
   fmt::print(out, "\n{:32}{:>6}{:>14}{:>14}\n", "p90 over p10", "rows", "median", "most");
   print_widths(out, "times", summary.times);
   print_widths(out, "ratios of two Plans", summary.ratios);
-  fmt::print(out, "\nwhere Opara was measured first (within 1 %), sequential over it:\n");
+  if (!summary.first.empty())
+    fmt::print(out, "\nwhere Opara was measured first (within 1 %), sequential over it:\n");
   for (const FirstCase& one : summary.first)
     fmt::print(out, "  {:44}{:.3f}, best other {:.3f} ({}): {}\n", one.name, one.opara,
                one.best_other, one.other, one.is_first ? "first" : "NOT first");
-  fmt::print(out, "\nGoogLeNet, launch order alone:\n");
+  if (!summary.launch_order.empty()) fmt::print(out, "\nGoogLeNet, launch order alone:\n");
   for (const SimulatedRow& row : summary.launch_order)
     fmt::print(out, "  {:44}{:.3f} [{:.3f}, {:.3f}], published {:.3f}\n", row.row.id, row.nominal,
                row.band.p10, row.band.p90, row.row.published);
-  std::size_t outside = 0;
-  for (const OutsideCount& count : summary.outside) outside += count.values;
-  fmt::print(out, "\n{} rows skipped; {} published figures lie outside the model:\n",
-             summary.skipped, outside);
-  for (const OutsideCount& count : summary.outside)
-    fmt::print(out, "  {:4}  {}\n", count.values, count.reason);
+  fmt::print(out, "\n{} rows skipped\n", summary.skipped);
+  print_outside(out, summary.outside);
 }
 
 }  // namespace braid::gpu_model

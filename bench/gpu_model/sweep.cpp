@@ -46,8 +46,7 @@ nlohmann::ordered_json sweep(Simulations& simulations, const std::string& only, 
       fmt::print(out, "\n{}: skipped: {}\n", line.name, why);
       continue;
     }
-    fmt::print(out, "\n{}, simulated ms, and how much less than one after another\n{:>6}",
-               line.name, "batch");
+    fmt::print(out, "\n{}, simulated ms (sequential over it)\n{:>6}", line.name, "batch");
     for (const std::string& schedule : line.schedules) fmt::print(out, "{:>24}", schedule);
     fmt::print(out, "\n");
     for (std::int64_t batch = 1; batch <= line.most_batch; batch *= 2) {
