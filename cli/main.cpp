@@ -89,6 +89,7 @@ constexpr std::array kCommands = {
             configure_operators},
     Command{"replay-ios", "Replay a schedule file of IOS on a simulated GPU",
             "  braid replay-ios inception_v3.json --device sim:v100\n"
+            "  braid replay-ios inception_v3.json --batch 32\n"
             "  braid replay-ios inception_v3.json --device sim:./my-gpu.json --json\n",
             configure_replay_ios},
     Command{"test-onnx", "Run test cases in ONNX's form: model.onnx with test_data_set_* folders",

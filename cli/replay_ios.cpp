@@ -15,6 +15,7 @@ namespace {
 struct ReplayArguments {
   std::string file;
   std::string device = "sim:v100";
+  std::int64_t batch = 1;
   JsonOutput json;
 };
 
@@ -49,7 +50,7 @@ int replay(const ReplayArguments& options) {
   const auto file = MappedFile::open(options.file);
   const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
                               file->bytes().size());
-  const sim::IosSchedule schedule = sim::parse_ios_schedule(gpu, text, options.file);
+  const sim::IosSchedule schedule = sim::parse_ios_schedule(gpu, text, options.file, options.batch);
   const std::vector<sim::IosStage> apart = sim::one_by_one(schedule.stages);
   const SimulatedTime scheduled = sim::ios_time(gpu, schedule.stages);
   const SimulatedTime sequential = sim::ios_time(gpu, apart);
@@ -57,6 +58,7 @@ int replay(const ReplayArguments& options) {
   if (options.json.wanted()) {
     const nlohmann::ordered_json out = {{"schedule", schedule.name},
                                         {"device", options.device},
+                                        {"batch", options.batch},
                                         {"simulated", true},
                                         {"stages", schedule.stages.size()},
                                         {"operators", apart.size()},
@@ -66,8 +68,9 @@ int replay(const ReplayArguments& options) {
     options.json.write(json_text(out));
   }
   if (options.json.replaces_text()) return 0;
-  fmt::print("{}: {} operators in {} stages, simulated on {}\n\n", printable(schedule.name),
-             apart.size(), schedule.stages.size(), options.device);
+  fmt::print("{}: {} operators in {} stages, batch {}, simulated on {}\n\n",
+             printable(schedule.name), apart.size(), schedule.stages.size(), options.batch,
+             options.device);
   Table table({"milliseconds", "nominal", "median", "p10", "p90"});
   add_row(table, "as scheduled", scheduled);
   add_row(table, "one by one", sequential);
@@ -82,6 +85,8 @@ Action configure_replay_ios(OptionSet& add) {
   auto options = std::make_shared<ReplayArguments>();
   add.required_text("SCHEDULE", options->file, "A schedule file that IOS wrote");
   add.text("--device", options->device, "sim:GPU, or sim:./my-gpu.json", "DEVICE");
+  add.integer("--batch", options->batch,
+              "Batch size; above 1, slices of merged convolutions are copied", 1, 1 << 20);
   add.json(options->json, "Print JSON", is_dash);
   return [options] { return replay(*options); };
 }

@@ -80,6 +80,10 @@ class StageBlocks {
       problem.after.push_back(inside(units_.after[unit]));
       problem.costs.push_back(costs_[unit]);
     }
+    if (options_.measure)
+      problem.measure = [this, begin, end](const std::vector<UnitSet>& streams) {
+        return options_.measure(tasks_of(streams, begin, end));
+      };
     return problem;
   }
 
@@ -92,6 +96,8 @@ class StageBlocks {
     if (known == solved_.end()) {
       StageLimits limits;
       limits.single_source = options_.published;
+      limits.group_units = options_.group_units;
+      limits.groups = options_.groups;
       limits.transitions = spent_ < kMostInAll ? kMostTransitions : kFewTransitions;
       auto solution = too_wide(problem) ? std::nullopt : best_stages(problem, limits);
       if (!too_wide(problem)) spent_ += solution ? solution->transitions : limits.transitions;

@@ -134,6 +134,7 @@ std::vector<UnitSet> on_streams(const StageProblem& problem, std::vector<UnitSet
 }
 
 double stage_us(const StageProblem& problem, const std::vector<UnitSet>& streams) {
+  if (problem.measure) return problem.measure(streams);
   double longest = 0;
   double compute = 0;
   double bandwidth = 0;

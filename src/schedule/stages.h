@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct StageProblem {
   std::vector<Cost> costs;      ///< by unit
   int streams = 1;              ///< that a stage may use
   double barrier_us = 0;        ///< at the end of a stage of several groups
+  /// The time of a stage, given the units of its streams; empty: by the costs.
+  std::function<double(const std::vector<UnitSet>&)> measure = {};
 
   std::size_t units() const { return costs.size(); }
 };
@@ -47,8 +50,8 @@ std::optional<StageSolution> best_stages(const StageProblem& problem, const Stag
 /// The groups of units on at most `streams` streams: the two shortest are joined until they fit.
 std::vector<UnitSet> on_streams(const StageProblem& problem, std::vector<UnitSet> groups);
 
-/// The time of a stage: of its longest stream, or what its units need of the whole device's
-/// arithmetic or bandwidth if that is longer.
+/// The time of a stage: as measured, if it is; else of its longest stream, or what its units need
+/// of the whole device's arithmetic or bandwidth if that is longer.
 double stage_us(const StageProblem& problem, const std::vector<UnitSet>& streams);
 
 }  // namespace braid

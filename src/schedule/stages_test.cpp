@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/stage_blocks.h"
+
 namespace braid {
 namespace {
 
@@ -124,6 +126,30 @@ TEST(Stages, AreAsGoodAsAnyOnSmallGraphs) {
     EXPECT_NEAR(sum, found->time_us, 1e-9);
     EXPECT_EQ(all, (UnitSet{1} << units) - 1);
   }
+}
+
+/// Two tasks that are cheap side by side by their costs.
+TaskGraph two_tasks() {
+  TaskGraph tasks;
+  tasks.nodes.resize(2);
+  tasks.before.resize(2);
+  tasks.after.resize(2);
+  return tasks;
+}
+
+TEST(StageBlocks, FollowWhatIsMeasured) {
+  const std::vector<Cost> costs(2, Cost{1, 0, 0});
+  StageOptions options{.streams = 10};
+  EXPECT_EQ(stages_of(two_tasks(), costs, options).size(), 1);
+  options.measure = [](const TaskStage& stage) { return stage.size() > 1 ? 5.0 : 1.0; };
+  EXPECT_EQ(stages_of(two_tasks(), costs, options).size(), 2);
+}
+
+TEST(StageBlocks, HaveAsManyGroupsAsAllowed) {
+  const std::vector<Cost> costs(2, Cost{1, 0, 0});
+  StageOptions options{.streams = 10};
+  options.groups = 1;
+  EXPECT_EQ(stages_of(two_tasks(), costs, options).size(), 2);
 }
 
 }  // namespace

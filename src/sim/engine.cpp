@@ -183,7 +183,8 @@ void Simulator::Engine::advance_host() {
         if (ended_ < host_next_) return;
         host_us_ = std::max(host_us_, now_us_) + gpu_.costs.device_sync_us;
       }
-      host_us_ += gpu_.costs.launch_us + launch.events * gpu_.costs.event_us;
+      host_us_ += gpu_.costs.launch_us + launch.events * gpu_.costs.event_us +
+                  launch.library_calls * gpu_.costs.library_call_us;
     }
     settle(static_cast<std::int32_t>(host_next_), host_us_);
   }
@@ -362,6 +363,7 @@ Simulation simulate(const GpuSpec& gpu, std::span<const Launch> launches,
                            .stream = launch.stream,
                            .priority = launch.priority,
                            .events = launch.events,
+                           .library_calls = launch.library_calls,
                            .first_wait = static_cast<std::int32_t>(slots.waits.size()),
                            .device_sync = launch.device_sync});
     slots.waits.insert(slots.waits.end(), launch.after.begin(), launch.after.end());

@@ -19,6 +19,7 @@ struct Launch {
   int priority = 0;                 ///< blocks of a higher priority are placed first
   std::vector<std::int32_t> after;  ///< indices of earlier launches on other streams
   int events = 0;                   ///< records and waits that the host does for it
+  int library_calls = 0;            ///< of a vendor library, that the host makes to launch it
   bool device_sync = false;         ///< the host waits for an idle device before it
 };
 
@@ -60,6 +61,7 @@ struct Slot {
   std::int32_t stream = 0;
   std::int32_t priority = 0;
   std::int32_t events = 0;
+  std::int32_t library_calls = 0;
   std::int32_t first_wait = 0;  ///< in Slots::waits; those of the next slot begin where its end
   bool device_sync = false;
 };

@@ -32,6 +32,7 @@ GpuSpec perturbed(GpuSpec gpu, int draw) {
   const double host = factor(draw, "host", 0.2);
   const double device = factor(draw, "device", 0.2);
   gpu.costs.launch_us *= host;
+  gpu.costs.library_call_us *= host;
   gpu.costs.event_us *= host;
   gpu.costs.device_sync_us *= host;
   gpu.costs.graph_us *= host;

@@ -32,7 +32,8 @@ SmLimits read_limits(const JsonPlace& place) {
 
 LaunchCosts read_costs(const JsonPlace& place) {
   place.expect_keys({"launch_us", "event_us", "edge_us", "cross_edge_us", "graph_us",
-                     "graph_node_us", "device_sync_us", "hardware_queues", "graph_queues"});
+                     "graph_node_us", "device_sync_us", "hardware_queues", "graph_queues",
+                     "library_call_us"});
   constexpr double most = 1e6;
   LaunchCosts costs;
   costs.launch_us = place["launch_us"].real(0, most);
@@ -42,6 +43,7 @@ LaunchCosts read_costs(const JsonPlace& place) {
   costs.graph_us = place["graph_us"].real(0, most);
   costs.graph_node_us = place["graph_node_us"].real(0, most);
   costs.device_sync_us = place["device_sync_us"].real(0, most);
+  if (place.has("library_call_us")) costs.library_call_us = place["library_call_us"].real(0, most);
   costs.hardware_queues = whole(place, "hardware_queues", 1024);
   if (place.has("graph_queues")) costs.graph_queues = whole(place, "graph_queues", 1024);
   return costs;

@@ -27,14 +27,15 @@ struct SmLimits {
 
 /// Fixed times of the host and of the device's front end.
 struct LaunchCosts {
-  double launch_us = 0;       ///< host: to launch a kernel on a stream
-  double event_us = 0;        ///< host: to record an event, or to wait for one
-  double edge_us = 0;         ///< device: from a kernel's end to its follower on the same stream
-  double cross_edge_us = 0;   ///< device: the same across streams
-  double graph_us = 0;        ///< from a graph's launch to its first kernels
-  double graph_node_us = 0;   ///< device: between two kernels of a graph that are ready at once
-  double device_sync_us = 0;  ///< host: to notice that the device is idle
-  int hardware_queues = 8;    ///< streams beyond that share one
+  double launch_us = 0;        ///< host: to launch a kernel on a stream
+  double library_call_us = 0;  ///< host: in a vendor library before its kernels are launched
+  double event_us = 0;         ///< host: to record an event, or to wait for one
+  double edge_us = 0;          ///< device: from a kernel's end to its follower on the same stream
+  double cross_edge_us = 0;    ///< device: the same across streams
+  double graph_us = 0;         ///< from a graph's launch to its first kernels
+  double graph_node_us = 0;    ///< device: between two kernels of a graph that are ready at once
+  double device_sync_us = 0;   ///< host: to notice that the device is idle
+  int hardware_queues = 8;     ///< streams beyond that share one
   /// Branches of a CUDA Graph that the device starts side by side; those beyond share a queue.
   int graph_queues = 2;
 };

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
 
+/// Channels, height and width.
 struct Image {
   std::int64_t channels;
   std::int64_t height;
@@ -42,27 +43,26 @@ struct Slice {
   std::string from;
   std::int64_t channels;
 };
+using Term = std::vector<Slice>;  ///< slices that are added
 
-std::vector<Slice> read_inputs(const JsonPlace& node) {
-  std::vector<Slice> slices;
+std::vector<Term> read_inputs(const JsonPlace& node) {
+  std::vector<Term> result;
   const JsonPlace terms = node["inputs"];
-  for (std::size_t i = 0; i < terms.size(); ++i)
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    Term& term = result.emplace_back();
     for (std::size_t j = 0; j < terms.at(i).size(); ++j) {
       const JsonPlace slice = terms.at(i).at(j);
       const std::int64_t begin = slice.at(1).integer(0, kMost);
-      slices.push_back({slice.at(0).text(), slice.at(2).integer(begin, kMost) - begin});
+      term.push_back({slice.at(0).text(), slice.at(2).integer(begin + 1, kMost) - begin});
     }
-  return slices;
-}
-
-IosUnit kernels_of_text(const GpuSpec& gpu, const std::string& text) {
-  const Graph graph = parse_graph(text, {});
-  return kernels_of(gpu, graph, graph.node_ids().front(), ios_library());
+    if (term.empty()) terms.at(i).fail("a term without values");
+  }
+  return result;
 }
 
 class Reader {
  public:
-  Reader(const GpuSpec& gpu, const JsonPlace& root) : gpu_(gpu) {
+  Reader(const GpuSpec& gpu, const JsonPlace& root, std::int64_t batch) : gpu_(gpu), batch_(batch) {
     images_.emplace(root["input"]["name"].text(), read_image(root["input"]["output_shape"]));
     const JsonPlace blocks = root["blocks"];
     for (std::size_t i = 0; i < blocks.size(); ++i) read_block(blocks.at(i));
@@ -92,78 +92,90 @@ class Reader {
     return found->second;
   }
 
-  Image image_of(const JsonPlace& node, const std::vector<Slice>& inputs) const {
-    if (inputs.empty()) node.fail("a node without inputs");
-    const auto found = images_.find(inputs.front().from);
+  const Image& image_named(const JsonPlace& node, const std::string& name) const {
+    const auto found = images_.find(name);
     if (found == images_.end())
-      node.fail("it reads " + quote(inputs.front().from) + ", which nothing before it makes");
-    Image image = found->second;
-    image.channels = 0;
-    for (const Slice& slice : inputs) image.channels += slice.channels;
-    return image;
+      node.fail("it reads " + quote(name) + ", which nothing before it makes");
+    return found->second;
   }
 
   void read_node(const JsonPlace& node) {
-    const std::vector<Slice> inputs = read_inputs(node);
+    const std::vector<Term> inputs = read_inputs(node);
+    if (inputs.empty()) node.fail("a node without inputs");
     const Image out = read_image(node["output_shape"]);
-    const Image in = image_of(node, inputs);
+    IosUnit unit;
+    const Image in = gather(node, inputs, unit);
     const std::string name = node["name"].text();
-    images_.emplace(name, out);
     const std::string type = node["type"].text();
     if (type == "conv" || type == "pool") {
-      units_[name] = kernels_of_text(gpu_, window_text(node, type, in, out));
-    } else if (type == "identity") {
-      for (const Slice& slice : inputs)  // each is copied into its place by a kernel of its own
-        for (Kernel& kernel : kernels_of_text(gpu_, copy_text(slice.channels, out)))
-          units_[name].push_back(std::move(kernel));
-    } else {
+      const Graph graph = parse_graph(window_text(node, type, in, out), {});
+      for (IosCall& call : ios_calls(gpu_, graph, graph.node_ids().front()))
+        unit.push_back(std::move(call));
+    } else if (type != "identity") {
       node["type"].fail("expected conv, pool or identity");
     }
+    images_.emplace(name, out);
+    units_.emplace(name, std::move(unit));
   }
 
-  static std::string window_text(const JsonPlace& node, const std::string& type, const Image& in,
-                                 const Image& out) {
+  /// What the runtime does until a node's input is one value: it copies slices, adds the values of
+  /// a term, and copies the terms side by side.
+  Image gather(const JsonPlace& node, const std::vector<Term>& terms, IosUnit& unit) const {
+    Image all = image_named(node, terms.front().front().from);
+    const auto dims = [&](std::int64_t channels) {
+      return Dims{batch_, channels, all.height, all.width};
+    };
+    all.channels = 0;
+    for (const Term& term : terms) {
+      const std::int64_t channels = term.front().channels;
+      for (const Slice& slice : term) {
+        const bool whole = slice.channels == image_named(node, slice.from).channels;
+        if (!whole && batch_ > 1) unit.push_back(ios_copy(gpu_, dims(slice.channels)));
+      }
+      if (term.size() > 1) unit.push_back(ios_sum(gpu_, dims(channels), term.size()));
+      all.channels += channels;
+    }
+    if (terms.size() > 1)
+      for (const Term& term : terms) unit.push_back(ios_copy(gpu_, dims(term.front().channels)));
+    return all;
+  }
+
+  std::string window_text(const JsonPlace& node, const std::string& type, const Image& in,
+                          const Image& out) const {
     const Pair kernel = read_pair(node["kernel"]);
     const Pair stride = read_pair(node["stride"]);
     const Pair pad = read_pair(node["padding"]);
     const std::string window = fmt::format("pads=[{0},{1},{0},{1}] strides=[{2},{3}]", pad.rows,
                                            pad.columns, stride.rows, stride.columns);
-    const std::string head = fmt::format("x: f32[1,{},{},{}]\ny: f32[1,{},{},{}] = ", in.channels,
-                                         in.height, in.width, out.channels, out.height, out.width);
+    const std::string head =
+        fmt::format("x: f32[{0},{1},{2},{3}]\ny: f32[{0},{4},{5},{6}] = ", batch_, in.channels,
+                    in.height, in.width, out.channels, out.height, out.width);
     if (type == "pool")
       return head +
              fmt::format("MaxPool(x) kernel_shape=[{},{}] {}", kernel.rows, kernel.columns, window);
     const std::int64_t groups = node.integer("groups", 1, in.channels, 1);
-    return head +
-           fmt::format("Conv(x, w: f32[{},{},{},{}], b: f32[{}]) {} group={} activation=\"relu\"",
-                       out.channels, in.channels / groups, kernel.rows, kernel.columns,
-                       out.channels, window, groups);
-  }
-
-  static std::string copy_text(std::int64_t channels, const Image& out) {
-    return fmt::format("x: f32[1,{0},{1},{2}]\ny: f32[1,{0},{1},{2}] = Concat(x) axis=1", channels,
-                       out.height, out.width);
+    const bool activated = !node.has("act") || node["act"].text() != "identity";
+    return head + fmt::format("Conv(x, w: f32[{},{},{},{}], b: f32[{}]) {} group={}{}",
+                              out.channels, in.channels / groups, kernel.rows, kernel.columns,
+                              out.channels, window, groups,
+                              activated ? " activation=\"relu\"" : "");
   }
 
   const GpuSpec& gpu_;
+  std::int64_t batch_;
   std::map<std::string, Image> images_;
   std::map<std::string, IosUnit> units_;
 };
 
 }  // namespace
 
-KernelOptions ios_library() {
-  KernelOptions options;
-  options.library = ConvLibrary::CuDnn7;
-  return options;
-}
-
-IosSchedule parse_ios_schedule(const GpuSpec& gpu, std::string_view text, std::string_view origin) {
+IosSchedule parse_ios_schedule(const GpuSpec& gpu, std::string_view text, std::string_view origin,
+                               std::int64_t batch) {
   const auto where = [&] { return fmt::format("while reading the schedule {}", quote(origin)); };
   return with_note(where, [&] {
     const nlohmann::json json = parse_json(text);
     const JsonPlace root(json);
-    return IosSchedule{root["name"].text(), Reader(gpu, root).stages};
+    return IosSchedule{root["name"].text(), Reader(gpu, root, batch).stages};
   });
 }
 
@@ -182,12 +194,16 @@ std::vector<Launch> ios_launches(const std::vector<IosStage>& stages) {
     bool sync = stage.size() > 1 || groups_before > 1;
     for (std::size_t stream = 0; stream < stage.size(); ++stream)
       for (const IosUnit& unit : stage[stream])
-        for (const Kernel& kernel : unit) {
-          Launch launch;
-          launch.kernel = kernel;
-          launch.stream = static_cast<int>(stream);
-          launch.device_sync = std::exchange(sync, false) && !launches.empty();
-          launches.push_back(std::move(launch));
+        for (const IosCall& call : unit) {
+          int library_calls = call.library ? 1 : 0;
+          for (const Kernel& kernel : call.kernels) {
+            Launch launch;
+            launch.kernel = kernel;
+            launch.stream = static_cast<int>(stream);
+            launch.library_calls = std::exchange(library_calls, 0);
+            launch.device_sync = std::exchange(sync, false) && !launches.empty();
+            launches.push_back(std::move(launch));
+          }
         }
     groups_before = stage.size();
   }
@@ -197,8 +213,16 @@ std::vector<Launch> ios_launches(const std::vector<IosStage>& stages) {
 SimulatedTime ios_time(const GpuSpec& gpu, const std::vector<IosStage>& stages) {
   EngineOptions options;
   options.mode = LaunchMode::Streams;
-  options.final_sync = true;
   return simulate_all(gpu, ios_launches(stages), options);
+}
+
+double ios_stage_us(const GpuSpec& gpu, const IosStage& stage) {
+  constexpr std::size_t runs = 6;
+  EngineOptions options;
+  options.mode = LaunchMode::Streams;
+  options.final_sync = stage.size() > 1;
+  if (options.final_sync) return simulate(gpu, ios_launches({stage}), options).time_us;
+  return simulate(gpu, ios_launches(std::vector(runs, stage)), options).time_us / runs;
 }
 
 }  // namespace braid::sim

@@ -144,6 +144,7 @@ std::vector<Launch> launches_of(const NodeKernels& kernels, const Slots& slots) 
                         .priority = slot.priority,
                         .after = {waits.begin(), waits.end()},
                         .events = slot.events,
+                        .library_calls = slot.library_calls,
                         .device_sync = slot.device_sync});
   }
   return launches;

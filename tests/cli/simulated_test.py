@@ -170,9 +170,12 @@ class Simulated(unittest.TestCase):
 
     def test_schedules_of_ios_are_replayed(self):
         text = self.said("replay-ios", SCHEDULE)
-        self.assertIn("small: 4 operators in 3 stages, simulated on sim:v100", text)
+        self.assertIn("small: 4 operators in 3 stages, batch 1, simulated on sim:v100", text)
         told = json.loads(self.said("replay-ios", SCHEDULE, "--device", "sim:a100", "--json"))
         self.assertLess(told["one_by_one"]["nominal_ms"], told["as_scheduled"]["nominal_ms"])
+        larger = json.loads(self.said("replay-ios", SCHEDULE, "--device", "sim:a100", "--batch", "64", "--json"))
+        self.assertEqual(larger["batch"], 64)
+        self.assertLess(told["as_scheduled"]["nominal_ms"], larger["as_scheduled"]["nominal_ms"])
         self.refused(2, "simulated GPUs only", "replay-ios", SCHEDULE, "--device", "cpu")
 
 

@@ -51,8 +51,9 @@ inline GpuSpec with_larger_l2(GpuSpec gpu, double factor) {
 
 inline GpuSpec with_cheaper_launches(GpuSpec gpu, double factor) {
   LaunchCosts& costs = gpu.costs;
-  for (double* cost : {&costs.launch_us, &costs.event_us, &costs.edge_us, &costs.cross_edge_us,
-                       &costs.graph_us, &costs.graph_node_us, &costs.device_sync_us})
+  for (double* cost :
+       {&costs.launch_us, &costs.library_call_us, &costs.event_us, &costs.edge_us,
+        &costs.cross_edge_us, &costs.graph_us, &costs.graph_node_us, &costs.device_sync_us})
     *cost /= factor;
   return gpu;
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "graph/graph.h"
+
+namespace braid::gpu_model {
+
+/// Why there is no such network; nothing if there is one.
+std::optional<std::string> missing_ios_network(std::string_view name);
+
+/// A network as IOS has it: normalisations folded, bias and activation in the convolution, sums
+/// apart. One of the zoo, or of those that IOS builds otherwise: "ios:squeezenet", version 1.0 with
+/// convolutions around its fire modules, and "ios:sample", four convolutions and a concatenation.
+Graph ios_network(std::string_view name, std::int64_t batch);
+
+}  // namespace braid::gpu_model
