@@ -10,10 +10,16 @@ PUBLIC = {"error.h": "base", "tensor.h": "tensor", "session.h": "pipeline"}
 INCLUDE = re.compile(r'^#include (?:"([^"]+)"|<braid/([^>]+)>)', re.M)
 
 
+def devices():
+    """Their folders, as the top CMakeLists.txt finds them."""
+    return sorted(str(file.parent.relative_to(ROOT)) for file in ROOT.glob("src/device/*/CMakeLists.txt"))
+
+
 def folders():
     """Module by folder, in the order of the top CMakeLists.txt: src/device/cpu is device_cpu."""
     listed = re.search(r"set\(BRAID_FOLDERS([^)]*)\)", (ROOT / "CMakeLists.txt").read_text())
-    return {folder: folder.removeprefix("src/").replace("/", "_") for folder in listed[1].split()}
+    names = listed[1].replace("${BRAID_DEVICES}", " ".join(devices())).split()
+    return {folder: folder.removeprefix("src/").replace("/", "_") for folder in names}
 
 
 def module_of(path, modules):
@@ -35,6 +41,7 @@ def declared(folder):
     text = re.sub(r"#.*", "", (ROOT / folder / "CMakeLists.txt").read_text())
     if "braid_module(" not in text:
         return re.findall(r"\bbraid::(\w+)", text), []
+    text = text.replace("${devices}", " ".join(device.replace("src/device/", "device_") for device in devices()))
     words = re.search(r"braid_module\(([^)]*)\)", text)[1].split()
     lists, keyword = {}, ""
     for word in words:
