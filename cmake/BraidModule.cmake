@@ -1,5 +1,5 @@
 # braid_module(<name>
-#   [SOURCES a.cpp ...]          default: every *.cpp of the folder but *_test.cpp and *_cpu.cpp
+#   [SOURCES a.cpp ...]          default: every *.cpp of the folder but *_test.cpp and *_<device>.cpp
 #   [DEPENDS base graph ...]     other modules; these are the arrows of docs/architecture.md
 #   [LINK fmt::fmt ...]          outside libraries
 #   [TESTS a_test.cpp ...]       default: every *_test.cpp of the folder
@@ -10,6 +10,10 @@
 # Makes the static library braid_<name> (alias braid::<name>) and, if there are tests, the executable
 # <name>_test. A folder without sources gives an interface library, so that arrows never dangle.
 # Subfolders belong to the module unless they have a CMakeLists.txt of their own.
+
+# Kernels of a device, by the end of their names: _(cpu|sim)\.cpp$
+list(JOIN BRAID_DEVICES "|" BRAID_KERNELS)
+set(BRAID_KERNELS "_(${BRAID_KERNELS})\\.cpp$")
 
 function(braid_glob_sources result)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
@@ -25,7 +29,7 @@ endfunction()
 
 # braid_join_sources(<result> <source>...)
 # Most of the time to compile a source goes to the headers that its neighbours include, too. So several are compiled as
-# one, BRAID_JOIN at a time; kernels (*_cpu.cpp and those of a folder kernels/), each of which somebody may be tuning,
+# one, BRAID_JOIN at a time; kernels (*_<device>.cpp and those of a folder kernels/), each of which somebody may be tuning,
 # stay alone. Names in unnamed namespaces must differ within a folder; what a source includes by luck only, the preset dev
 # finds, which joins none.
 function(braid_join_sources result)
@@ -35,7 +39,7 @@ function(braid_join_sources result)
     return()
   endif()
   set(alone ${sources})
-  list(FILTER alone INCLUDE REGEX "_cpu\\.cpp$|/kernels/")
+  list(FILTER alone INCLUDE REGEX "${BRAID_KERNELS}|/kernels/")
   list(FILTER alone EXCLUDE REGEX "_test\\.cpp$")
   list(REMOVE_ITEM sources ${alone} "")
   list(SORT sources)
@@ -112,7 +116,7 @@ function(braid_module name)
   braid_glob_sources(found)
   if(NOT arg_SOURCES)
     set(arg_SOURCES ${found})
-    list(FILTER arg_SOURCES EXCLUDE REGEX "_(test|cpu)\\.cpp$")
+    list(FILTER arg_SOURCES EXCLUDE REGEX "_test\\.cpp$|${BRAID_KERNELS}")
   endif()
   if(NOT arg_TESTS)
     set(arg_TESTS ${found})

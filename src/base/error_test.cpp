@@ -4,19 +4,10 @@
 
 #include "base/checked.h"
 #include "base/progress.h"
+#include "base/testing/kind_of_error.h"
 
 namespace braid {
 namespace {
-
-ErrorKind kind_of_error(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "no error";
-  return ErrorKind::Internal;
-}
 
 TEST(Error, CarriesNotesInnermostFirst) {
   try {

@@ -1,6 +1,11 @@
 #include "devices/open.h"
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -8,13 +13,39 @@
 #include "device/sim/sim_device.h"
 
 namespace braid {
+namespace {
+
+constexpr auto kDevices = std::to_array<DeviceRow>({
+    {.name = "cpu",
+     .make = [](std::string_view,
+                const DeviceOptions& options) { return cpu::make_device(options); }},
+    {.name = "sim",
+     .which = "<gpu>",
+     .example = "a100",
+     .help = "a simulated GPU",
+     .make = sim::make_device},
+});
+
+std::string shown(const DeviceRow& row) {
+  if (row.which.empty()) return std::string(row.name);
+  return fmt::format("{0}:{1} for {2} ({0}:{3})", row.name, row.which, row.help, row.example);
+}
+
+}  // namespace
+
+std::span<const DeviceRow> device_rows() { return kDevices; }
 
 std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions& options) {
-  if (name == "cpu") return cpu::make_device(options);
-  if (name.starts_with("sim:")) return sim::make_device(name.substr(4), options);
-  raise(ErrorKind::Usage, fmt::format("there is no device {}; there are: cpu, and sim:<gpu> for a "
-                                      "simulated GPU (sim:a100)",
-                                      quote(name)));
+  const std::size_t colon = name.find(':');
+  const bool says_which = colon != std::string_view::npos;
+  std::vector<std::string> names;
+  for (const DeviceRow& row : kDevices) {
+    if (name.substr(0, colon) == row.name && says_which != row.which.empty())
+      return row.make(says_which ? name.substr(colon + 1) : std::string_view(), options);
+    names.push_back(shown(row));
+  }
+  raise(ErrorKind::Usage, fmt::format("there is no device {}; there are: {}", quote(name),
+                                      fmt::join(names, ", and ")));
 }
 
 }  // namespace braid

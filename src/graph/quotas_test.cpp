@@ -2,19 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/testing/kind_of_error.h"
 
 namespace braid {
 namespace {
 
-ErrorKind kind_of(std::string_view assignment) {
+std::optional<ErrorKind> kind_of(std::string_view assignment) {
   Quotas quotas;
-  try {
-    set_quota(quotas, assignment);
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  return ErrorKind::Internal;
+  return kind_of_error([&] { set_quota(quotas, assignment); });
 }
 
 TEST(Quotas, AreSetByName) {

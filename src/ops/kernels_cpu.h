@@ -6,8 +6,8 @@
 
 namespace braid::cpu {
 
-/// The ways to run operators on the CPU, besides their `evaluate`; device/cpu/kernels/kernels.cpp
-/// says which operator tries which.
+/// The ways to run operators on the CPU, besides their `evaluate`; the table below says which
+/// operator tries which.
 std::optional<Way> prepare_average_pool(const KernelCall& call);
 std::optional<Way> prepare_batch_norm(const KernelCall& call);
 std::optional<Way> prepare_chain(const OpCall& call);

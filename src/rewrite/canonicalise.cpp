@@ -76,22 +76,7 @@ class Canonicaliser {
 }  // namespace
 
 const std::vector<CanonicalisePhase>& canonicalise_phases() {
-  static const std::vector<CanonicalisePhase> phases = {
-      // Clean up.
-      {{"remove-dead", "drop what no output needs", remove_dead},
-       step_of(fold_constants()),
-       step_of(remove_identities()),
-       step_of(collapse_reshapes()),
-       step_of(collapse_transposes()),
-       {"merge-common-subexpressions", "compute equal things once", merge_common_subexpressions},
-       step_of(merge_concats()),
-       step_of(cancel_split_concat())},
-      // Recognise and fold.
-      {step_of(recognise_gelu()), step_of(recognise_layer_norm()), step_of(fold_batch_norm()),
-       step_of(fold_pads()), step_of(lift_gemms())},
-      // Fuse.
-      {step_of(fuse_bias()), step_of(fuse_residual()), step_of(fuse_activation())},
-  };
+  static const std::vector<CanonicalisePhase> phases = phase_table();
   return phases;
 }
 

@@ -4,20 +4,10 @@
 
 #include <braid/tensor.h>
 
-#include "base/error.h"
+#include "base/testing/kind_of_error.h"
 
 namespace braid {
 namespace {
-
-ErrorKind kind_of_error(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "no error";
-  return ErrorKind::Usage;
-}
 
 TEST(TensorType, CountsElements) {
   EXPECT_EQ(element_count(Dims{}), 1);

@@ -3,7 +3,6 @@
 BRAID_CLI names the binary. Run by ctest; `python cli_test.py` works too.
 """
 import json
-import os
 import pathlib
 import signal
 import subprocess
@@ -15,14 +14,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-BRAID = os.environ["BRAID_CLI"]
-
-
-def braid(*arguments, check=True):
-    done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    if check and done.returncode != 0:
-        raise AssertionError(f"braid {arguments} failed with {done.returncode}:\n{done.stderr}")
-    return done
+from command import BRAID, braid
 
 
 def model(nodes, inputs, outputs, initializers=(), opset=17):

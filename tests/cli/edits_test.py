@@ -3,7 +3,6 @@
 BRAID_CLI names the binary. Run by ctest; `python edits_test.py` works too.
 """
 import json
-import os
 import pathlib
 import random
 import re
@@ -14,20 +13,13 @@ import unittest
 import onnx
 from onnx import TensorProto, helper
 
-BRAID = os.environ["BRAID_CLI"]
+from command import BRAID, braid
 
 
 def schedulers():
     """The names that the tool itself lists."""
     done = subprocess.run([BRAID, "plan", "zoo:squeezenet", "--scheduler", "none"], capture_output=True, text=True)
     return re.search(r"choose one of (.*)", done.stderr)[1].split(", ")
-
-
-def braid(*arguments, check=True):
-    done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    if check and done.returncode != 0:
-        raise AssertionError(f"braid {arguments} failed with {done.returncode}:\n{done.stderr}")
-    return done
 
 
 def fan():

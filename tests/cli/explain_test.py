@@ -3,25 +3,17 @@
 BRAID_CLI names the binary. Run by ctest; `python explain_test.py` works too.
 """
 import json
-import os
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
 import onnx
 from onnx import TensorProto, helper
 
-BRAID = os.environ["BRAID_CLI"]
+from command import braid
+
 SPECS = pathlib.Path(__file__).resolve().parents[2] / "src" / "sim" / "gpus"
 COMMON = ("--no-profile-cache", "--threads", 2)
-
-
-def braid(*arguments, check=True):
-    done = subprocess.run([BRAID, *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    if check and done.returncode != 0:
-        raise AssertionError(f"braid {arguments} failed with {done.returncode}:\n{done.stderr}")
-    return done
 
 
 def branches(count=6, size=65536):

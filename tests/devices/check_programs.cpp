@@ -1,11 +1,10 @@
 #include <array>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "base/testing/kind_of_error.h"
 #include "ops/builder.h"
 #include "ops/call.h"
 #include "plan/one_stream.h"
@@ -63,17 +62,6 @@ class Callers {
   std::mutex mutex_;
   std::vector<std::thread> threads_;
 };
-
-/// What kind of error leaves `body`, if one does.
-template <class Body>
-std::optional<ErrorKind> kind_of_error(Body body) {
-  try {
-    body();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.kind();
-  }
-}
 
 /// A Gather whose index is an input, so that a run can be made to fail.
 Graph network_that_may_fail() {

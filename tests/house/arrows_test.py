@@ -1,5 +1,6 @@
 """What folders include, what they declare (DEPENDS, TEST_DEPENDS) and what docs/architecture.md draws are the same."""
 
+import functools
 import pathlib
 import re
 import sys
@@ -10,16 +11,24 @@ PUBLIC = {"error.h": "base", "tensor.h": "tensor", "session.h": "pipeline"}
 INCLUDE = re.compile(r'^#include (?:"([^"]+)"|<braid/([^>]+)>)', re.M)
 
 
+@functools.cache
+def devices():
+    """Their names, as the top CMakeLists.txt finds them."""
+    return sorted(file.parent.name for file in ROOT.glob("src/device/*/CMakeLists.txt"))
+
+
 def folders():
     """Module by folder, in the order of the top CMakeLists.txt: src/device/cpu is device_cpu."""
     listed = re.search(r"set\(BRAID_FOLDERS([^)]*)\)", (ROOT / "CMakeLists.txt").read_text())
-    return {folder: folder.removeprefix("src/").replace("/", "_") for folder in listed[1].split()}
+    names = listed[1].replace("${device_folders}", " ".join(f"src/device/{name}" for name in devices())).split()
+    return {folder: folder.removeprefix("src/").replace("/", "_") for folder in names}
 
 
 def module_of(path, modules):
     """The module of a file, as a path from the root; None if it is in no module."""
-    if re.fullmatch(r"src/ops/\w+_cpu\.(cpp|h)", path):
-        return "device_cpu"  # compiled there
+    kernel = re.fullmatch(r"src/ops/\w+_(\w+)\.(cpp|h)", path)
+    if kernel and kernel[1] in devices():
+        return f"device_{kernel[1]}"  # compiled there
     folder = pathlib.PurePath(path).parent
     while str(folder) not in modules and folder.parts:
         folder = folder.parent
@@ -35,6 +44,7 @@ def declared(folder):
     text = re.sub(r"#.*", "", (ROOT / folder / "CMakeLists.txt").read_text())
     if "braid_module(" not in text:
         return re.findall(r"\bbraid::(\w+)", text), []
+    text = text.replace("${devices}", " ".join(f"device_{name}" for name in devices()))
     words = re.search(r"braid_module\(([^)]*)\)", text)[1].split()
     lists, keyword = {}, ""
     for word in words:

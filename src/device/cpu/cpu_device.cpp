@@ -9,6 +9,7 @@
 #include "device/cpu/lanes/lane_settings.h"
 #include "device/cpu/lanes/program.h"
 #include "device/cpu/lowering/lower.h"
+#include "device/cpu/lowering/rules.h"
 #include "device/cpu/machine/cores.h"
 #include "device/cpu/machine/fingerprint.h"
 #include "device/cpu/machine/isa.h"

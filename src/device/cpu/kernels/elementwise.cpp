@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "base/error.h"
 #include "device/cpu/kernels/vector_math.h"
@@ -113,6 +114,8 @@ struct Row {
   std::string_view step;
   BlockFunction function;
   dnnl::algorithm algorithm = dnnl::algorithm::undef;  ///< oneDNN's, of an activation
+  /// What oneDNN wants as its alpha and beta where ONNX has constants.
+  std::optional<std::array<float, 2>> constants = {};
 };
 constexpr auto kRows = std::to_array<Row>({
     {"Abs", unary<absolute>},
@@ -125,7 +128,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"Gelu", unary<gelu>, dnnl::algorithm::eltwise_gelu_erf},
     {"GeluTanh", unary<gelu_tanh>, dnnl::algorithm::eltwise_gelu_tanh},
     {"HardSigmoid", unary<hard_sigmoid>, dnnl::algorithm::eltwise_hardsigmoid},
-    {"HardSwish", unary<hard_swish>, dnnl::algorithm::eltwise_hardswish},
+    {"HardSwish", unary<hard_swish>, dnnl::algorithm::eltwise_hardswish, {{1.0F / 6, 0.5F}}},
     {"LeakyRelu", unary<leaky_relu>, dnnl::algorithm::eltwise_relu},
     {"Max", binary<larger>},
     {"Min", binary<smaller>},
@@ -153,11 +156,10 @@ const Row& row_of(std::string_view step) {
 BlockFunction block_function(std::string_view step) { return row_of(step).function; }
 
 Eltwise eltwise_of(std::string_view step, float alpha, float beta) {
-  const dnnl::algorithm algorithm = row_of(step).algorithm;
-  require(algorithm != dnnl::algorithm::undef, "an activation that oneDNN does not know");
-  // oneDNN has numbers here where ONNX has constants.
-  if (algorithm == dnnl::algorithm::eltwise_hardswish) return {algorithm, 1.0F / 6, 0.5F};
-  return {algorithm, alpha, beta};
+  const Row& row = row_of(step);
+  require(row.algorithm != dnnl::algorithm::undef, "an activation that oneDNN does not know");
+  if (row.constants) return {row.algorithm, (*row.constants)[0], (*row.constants)[1]};
+  return {row.algorithm, alpha, beta};
 }
 
 }  // namespace braid::cpu

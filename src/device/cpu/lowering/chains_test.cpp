@@ -23,9 +23,7 @@ Graph random_elementwise(std::mt19937& random) {
     return builder.constant("w" + std::to_string(constants++),
                             random_tensor(std::move(shape), random));
   };
-  const std::vector<std::string> unary = {"Abs",  "Elu",       "Erf",        "Exp",  "Gelu",
-                                          "Neg",  "HardSwish", "Reciprocal", "Relu", "Sigmoid",
-                                          "Sqrt", "LeakyRelu", "Swish",      "Tanh", "HardSigmoid"};
+  const std::vector<std::string> unary = unary_steps();
   const std::vector<std::string> binary = {"Add", "Sub", "Mul", "Div", "Min", "Max"};
   std::vector<ValueId> values = {graph.add_input("x", {ElementType::F32, dims})};
   if (below(2) == 0)

@@ -8,9 +8,7 @@
 
 #include "base/error.h"
 #include "device/cpu/kernels/ways.h"
-#include "device/cpu/lowering/rules.h"
 #include "device/lowering/join.h"
-#include "device/lowering/rules.h"
 #include "ops/call.h"
 #include "ops/shared/axes.h"
 #include "ops/shared/elements.h"
@@ -228,10 +226,6 @@ class Lowerer {
 };
 
 }  // namespace
-
-std::vector<RewriteStep> lowering_steps() {
-  return {step_of(slice_splits()), step_of(fuse_concat_norm()), step_of(fuse_chains())};
-}
 
 Graph lower_nodes(const Graph& graph) { return Lowerer(graph).run(); }
 

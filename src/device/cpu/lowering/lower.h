@@ -1,11 +1,8 @@
 #pragma once
 
-#include "rewrite/steps.h"
+#include "graph/graph.h"
 
 namespace braid::cpu {
-
-/// The rules of this device, in the order in which they run before lower_nodes().
-std::vector<RewriteStep> lowering_steps();
 
 /// The graph with an implementation, layout, scratch and cuts for every node, and a reorder (an
 /// Identity) wherever a kernel wants a value in another order. Graph inputs and outputs are

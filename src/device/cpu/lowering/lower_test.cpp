@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "device/cpu/lanes/lane_settings.h"
+#include "device/cpu/lowering/rules.h"
 #include "device/cpu/testing/kernels.h"
 #include "graph/layout.h"
 #include "graph/text.h"

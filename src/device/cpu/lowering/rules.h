@@ -1,11 +1,17 @@
 #pragma once
 
-#include "rewrite/rule.h"
+#include "device/lowering/rules.h"
+#include "rewrite/steps.h"
 
 namespace braid::cpu {
 
 /// Joins a Concat of channels and the BatchNormalization that alone reads it, as DenseNet has them,
 /// into a ConcatNormalization: the joined value is never written.
 Rule fuse_concat_norm();
+
+/// The rules that this device takes, in the order in which they run before lower_nodes().
+inline std::vector<RewriteStep> lowering_steps() {
+  return {step_of(slice_splits()), step_of(fuse_concat_norm()), step_of(fuse_chains())};
+}
 
 }  // namespace braid::cpu

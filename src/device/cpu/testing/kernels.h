@@ -46,6 +46,14 @@ inline std::string difference(const Tensor& got, const Tensor& expected, double 
   return "";
 }
 
+/// The operators of one input that can be steps of a Chain.
+inline std::vector<std::string> unary_steps() {
+  std::vector<std::string> names;
+  for (const OpDef& def : catalog())
+    if (!def.steps.empty() && def.max_inputs == 1) names.emplace_back(def.name);
+  return names;
+}
+
 struct KernelResult {
   std::string implementation;
   std::vector<Tensor> outputs;
