@@ -16,6 +16,7 @@
 #include "base/mapped_file.h"
 #include "device/device.h"
 #include "devices/open.h"
+#include "pipeline/stages.h"
 #include "rewrite/canonicalise.h"
 #include "schedule/schedulers.h"
 #include "stages.h"
@@ -98,12 +99,10 @@ struct Captured {
 
 Captured captured(std::string_view device, std::string_view model) {
   Captured result;
-  result.device = open_device(device);
-  CanonicaliseOptions options;
-  options.disabled = {"merge-common-subexpressions", "fold-batch-norm", "fuse-bias",
-                      "fuse-residual", "fuse-activation"};
-  result.lowered = result.device->lower(canonicalise(zoo::build(model), options).graph,
-                                        result.device->modelled_costs());
+  result.device = open_device(fmt::format("{}+eager", device));
+  const PipelineOptions options;
+  result.lowered =
+      lowered(canonical(zoo::build(model), *result.device, options), *result.device, options).graph;
   return result;
 }
 

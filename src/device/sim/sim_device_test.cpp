@@ -129,13 +129,40 @@ std::string complaint_about(std::string_view what) {
 TEST(SimDevice, RefusesWordsThatWouldChangeNothing) {
   EXPECT_EQ(complaint_about("v100+tf32"),
             "'sim:v100+tf32': +tf32 needs TF32 tensor cores (tf32_tflops in its spec), and NVIDIA "
-            "V100-SXM2-16GB has none; it takes: +streams");
+            "V100-SXM2-16GB has none; it takes: +streams, +eager, +framework");
   EXPECT_EQ(complaint_about("t4+streams+tf32").substr(0, 24), "'sim:t4+streams+tf32': +");
   EXPECT_EQ(complaint_about("a100+tf32+streams+tf32"),
             "'sim:a100+tf32+streams+tf32': +tf32 stands there twice");
-  EXPECT_EQ(complaint_about("a100+fp4"),
-            "'sim:a100+fp4' has nothing called 'fp4'; it takes: +tf32, +streams");
+  EXPECT_EQ(
+      complaint_about("a100+fp4"),
+      "'sim:a100+fp4' has nothing called 'fp4'; it takes: +tf32, +streams, +eager, +framework");
   EXPECT_EQ(complaint_about("a100+tf32+streams"), "");
+}
+
+TEST(SimDevice, TakesOneWordAboutKernels) {
+  EXPECT_EQ(complaint_about("a100+eager+tf32+framework"),
+            "'sim:a100+eager+tf32+framework': +eager and +framework each say how a model becomes "
+            "kernels; take one of them");
+  EXPECT_EQ(complaint_about("a100+framework+framework"),
+            "'sim:a100+framework+framework': +framework stands there twice");
+  for (const char* what : {"a100+eager", "t4+framework", "a100+tf32+eager+streams"}) {
+    const auto device = make_device(what);
+    EXPECT_EQ(device->spec().name, std::string("sim:") + what);
+    EXPECT_THAT(device->fingerprint(), testing::StartsWith(std::string("sim:") + what + ", "));
+  }
+}
+
+/// A name that is misspelt would leave the step in.
+TEST(SimDevice, EagerDoesWithoutStepsThatThereAre) {
+  std::vector<std::string> names;
+  for (const OmittedStep& step : make_device("a100+eager")->omitted_steps()) {
+    names.emplace_back(step.name);
+    EXPECT_FALSE(step.reason.empty()) << step.name;
+  }
+  EXPECT_FALSE(names.empty());
+  EXPECT_NO_THROW(canonicalise(zoo::build("squeezenet"), {.disabled = names}));
+  EXPECT_TRUE(make_device("a100")->omitted_steps().empty());
+  EXPECT_TRUE(make_device("a100+framework")->omitted_steps().empty());
 }
 
 TEST(SimDevice, RefusesWhatItDoesNotKnow) {
