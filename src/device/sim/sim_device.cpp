@@ -9,12 +9,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "device/lowering/rules.h"
+#include "device/lowering/view_buffers.h"
 #include "device/sim/gpu_costs.h"
 #include "device/sim/sim_judge.h"
 #include "device/sim/sim_program.h"
 #include "ops/catalog.h"
 #include "ops/shared/elements.h"
-#include "plan/view.h"
 #include "sim/plan_launches.h"
 
 namespace braid::sim {
@@ -86,6 +87,11 @@ class SimDevice : public Device {
     return {kNotEager.begin(), kNotEager.end()};
   }
 
+  std::vector<RewriteStep> lowering_steps() const override {
+    if (settings_.runtime != Runtime::Braid) return {};
+    return {split_as_view(), concat_as_view()};
+  }
+
   Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
     Graph lowered = graph;
     const KernelOptions options = options_for(settings_.gpu, graph, settings_.kernels);
@@ -122,8 +128,10 @@ class SimDevice : public Device {
 
  private:
   Lowering lowering_of(const Graph& graph, NodeId id, const KernelOptions& options) const {
-    if (keeps_elements(graph.node(id)))
-      return {std::string(rejects_view(graph, id) ? "copy" : kViewImplementation), 0, {}};
+    const Node& node = graph.node(id);
+    if (!node.lowering.implementation.empty()) return node.lowering;  // a step has chosen
+    if (keeps_elements(node))
+      return {std::string(hands_on_bytes(graph, id) ? kViewImplementation : "copy"), 0, {}};
     const Ways ways = ways_of(settings_.gpu, graph, id, options);
     std::int64_t scratch = 0;
     for (const std::vector<Kernel>& kernels : ways)
