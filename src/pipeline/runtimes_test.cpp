@@ -12,12 +12,22 @@
 namespace braid {
 namespace {
 
-/// The operators of the graph that the device runs, in its order.
-std::vector<std::string> operators(const std::string& device_name, std::string_view text) {
+/// "Concat:view" for every node of the graph that the device runs, in its order.
+std::vector<std::string> implementations(const std::string& device_name, std::string_view text,
+                                         std::vector<std::string> disabled = {}) {
   const auto device = open_device(device_name);
-  const Graph graph = lowered(canonical(parse(text), *device, {}), *device, {}).graph;
+  PipelineOptions options;
+  options.rewrite.disabled = std::move(disabled);
+  const Graph graph = lowered(canonical(parse(text), *device, options), *device, options).graph;
   std::vector<std::string> found;
-  for (const NodeId id : graph.nodes_in_order()) found.push_back(graph.node(id).op);
+  for (const NodeId id : graph.nodes_in_order())
+    found.push_back(graph.node(id).op + ":" + graph.node(id).lowering.implementation);
+  return found;
+}
+
+std::vector<std::string> operators(const std::string& device_name, std::string_view text) {
+  std::vector<std::string> found = implementations(device_name, text);
+  for (std::string& node : found) node.resize(node.find(':'));
   return found;
 }
 
@@ -76,6 +86,55 @@ TEST(Runtimes, EagerKnowsGelu) {
       m = Mul(x, a)
       y = Mul(m, half: f32[] = {0.5}))"),
               ElementsAre("Gelu"));
+}
+
+constexpr std::string_view kBranches = R"(
+    x: f32[1,8,16,16]
+    a, b = Split(x) axis=1 num_outputs=2
+    p = MaxPool(x) kernel_shape=[3,3] pads=[1,1,1,1]
+    l, r = Split(p) axis=1 num_outputs=2
+    s = Sigmoid(l)
+    t = Tanh(r)
+    m = Mul(s, t)
+    c = Concat(a, m, b) axis=1
+    y = MaxPool(c) kernel_shape=[2,2])";
+
+TEST(Runtimes, OursJoinsWhatLiesTogether) {
+  EXPECT_THAT(implementations("sim:a100", kBranches),
+              ElementsAre("Split:movement", "MaxPool:pool", "Split:view", "Chain:elementwise",
+                          "Concat:view", "MaxPool:pool"));
+  EXPECT_THAT(
+      implementations("sim:a100+framework", kBranches),
+      ElementsAre("Split:movement", "MaxPool:pool", "Split:movement", "Sigmoid:elementwise",
+                  "Tanh:elementwise", "Mul:elementwise", "Concat:movement", "MaxPool:pool"));
+}
+
+TEST(Runtimes, EachOfOurStepsCanBeLeftOut) {
+  const auto without = [](const char* step) {
+    return implementations("sim:a100", kBranches, {step});
+  };
+  using testing::Contains;
+  EXPECT_THAT(without("split-as-view"), testing::Not(Contains("Split:view")));
+  EXPECT_THAT(without("concat-as-view"), Contains("Concat:movement"));
+  EXPECT_THAT(without("fuse-chains"), Contains("Tanh:elementwise"));
+  EXPECT_THROW(implementations("sim:a100+framework", kBranches, {"fuse-chains"}), Error);
+}
+
+/// A Chain reads each of its inputs once and writes its output once.
+TEST(Runtimes, AChainTakesTheTimeOfItsBytes) {
+  const auto bytes_of = [](std::string_view text) {
+    const auto device = open_device("sim:a100");
+    const Graph graph = lowered(canonical(parse(text), *device, {}), *device, {}).graph;
+    EXPECT_EQ(graph.node_count(), 1U);
+    const Cost cost = device->modelled_costs().cost(graph, graph.node_ids()[0]);
+    return cost.bandwidth_share * cost.time_us * device->spec().bytes_per_us;
+  };
+  const double one = bytes_of("x: f32[64,1048576]\ny = Tanh(x)");
+  EXPECT_NEAR(bytes_of("x: f32[64,1048576]\na = Tanh(x)\nb = Mul(a, x)\ny = Exp(b)"), one,
+              one * 1e-9);
+  EXPECT_NEAR(bytes_of("x: f32[64,1048576]\nz: f32[64,1048576]\na = Tanh(x)\nb = Mul(a, z)\n"
+                       "y = Add(b, z)"),
+              1.5 * one, one * 1e-9);
 }
 
 std::string complaint_about_plan(const std::string& made_for, const std::string& taken_for) {

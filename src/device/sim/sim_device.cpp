@@ -89,7 +89,7 @@ class SimDevice : public Device {
 
   std::vector<RewriteStep> lowering_steps() const override {
     if (settings_.runtime != Runtime::Braid) return {};
-    return {split_as_view(), concat_as_view()};
+    return {step_of(fuse_chains()), split_as_view(), concat_as_view()};
   }
 
   Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
