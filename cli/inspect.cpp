@@ -26,6 +26,7 @@ struct InspectArguments {
   int opset = 0;
   bool text = false;
   bool lowered = false;
+  std::string device;  // empty: cpu
   std::string isa;
   JsonOutput json;
   bool quiet = false;
@@ -39,7 +40,13 @@ nlohmann::json values_json(const std::vector<ValueSummary>& values) {
   return rows;
 }
 
-nlohmann::ordered_json to_json(const GraphSummary& summary, const std::vector<StepReport>& steps) {
+/// What was done to the graph, and what its device does without.
+struct Done {
+  std::vector<StepReport> steps;
+  std::vector<OmittedStep> omitted;
+};
+
+nlohmann::ordered_json to_json(const GraphSummary& summary, const Done& done) {
   nlohmann::ordered_json out;
   out["name"] = summary.name;
   out["opset"] = summary.opset;
@@ -54,12 +61,18 @@ nlohmann::ordered_json to_json(const GraphSummary& summary, const std::vector<St
   out["inputs"] = values_json(summary.inputs);
   out["outputs"] = values_json(summary.outputs);
   out["operator_counts"] = summary.operator_counts;
-  if (!steps.empty()) {
+  if (!done.steps.empty()) {
     auto rows = nlohmann::ordered_json::array();
-    for (const StepReport& step : steps)
+    for (const StepReport& step : done.steps)
       rows.push_back(
           {{"name", step.name}, {"changes", step.changes}, {"nodes_after", step.nodes_after}});
     out["canonicalise"] = rows;
+  }
+  if (!done.omitted.empty()) {
+    auto rows = nlohmann::ordered_json::array();
+    for (const OmittedStep& step : done.omitted)
+      rows.push_back({{"name", step.name}, {"reason", step.reason}});
+    out["omitted"] = rows;
   }
   return out;
 }
@@ -79,7 +92,7 @@ std::vector<std::pair<std::string, std::int64_t>> by_count(
   return rows;
 }
 
-void print_text(const GraphSummary& summary, const std::vector<StepReport>& steps) {
+void print_text(const GraphSummary& summary, const Done& done) {
   if (!summary.name.empty()) fmt::print("{:<12}{}\n", "model", printable(summary.name));
   if (summary.opset > 0) fmt::print("{:<12}{}\n", "opset", summary.opset);
   print_values("input", summary.inputs);
@@ -96,12 +109,17 @@ void print_text(const GraphSummary& summary, const std::vector<StepReport>& step
   for (const auto& [op, count] : by_count(summary.operator_counts))
     counts.add({op, grouped(count)});
   fmt::print("{}", counts.text());
-  if (steps.empty()) return;
+  if (done.steps.empty()) return;
   Table table({"step", "changes", "nodes after"});
-  for (const StepReport& step : steps)
+  for (const StepReport& step : done.steps)
     table.add(
         {step.name, grouped(step.changes), grouped(static_cast<long long>(step.nodes_after))});
   fmt::print("\n{}", table.text());
+  if (done.omitted.empty()) return;
+  Table omitted({"left out for this device", "because"});
+  for (const OmittedStep& step : done.omitted)
+    omitted.add({std::string(step.name), std::string(step.reason)});
+  fmt::print("\n{}", omitted.text());
 }
 
 /// What a model tells while its dimensions are open; `open` says what would close them.
@@ -150,17 +168,18 @@ void print_open(const onnx::Interface& model, const std::string& open, const Jso
 int inspect_graph(const InspectArguments& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
-  std::vector<StepReport> steps;
+  Done done;
   PipelineOptions stages;
   stages.rewrite.disabled = options.disabled;
   stages.progress = progress;
   std::unique_ptr<Device> device;
   Canonical model;
   if (options.canonicalise || options.lowered) {
-    device = braid::open_device("cpu", {.isa = options.isa});
+    device =
+        braid::open_device(options.device.empty() ? "cpu" : options.device, {.isa = options.isa});
     model = canonical(std::move(graph), *device, stages);
     graph = model.graph;
-    steps = model.steps;
+    done = {model.steps, device->omitted_steps()};
   }
   if (!options.output.empty()) {
     onnx::SaveOptions save;
@@ -169,14 +188,14 @@ int inspect_graph(const InspectArguments& options) {
     onnx::save(graph, options.output, save);
   }
   if (options.lowered) {
-    Lowered done = lowered(model, *device, stages);
-    graph = std::move(done.graph);
-    steps.insert(steps.end(), done.steps.begin(), done.steps.end());
+    Lowered result = lowered(model, *device, stages);
+    graph = std::move(result.graph);
+    done.steps.insert(done.steps.end(), result.steps.begin(), result.steps.end());
   }
   const bool wants_graph = options.text || (options.lowered && !options.json.replaces_text());
   const GraphSummary summary = summarise(graph);
   if (options.json.wanted()) {
-    nlohmann::ordered_json out = to_json(summary, steps);
+    nlohmann::ordered_json out = to_json(summary, done);
     if (wants_graph) out["text"] = print(graph, {.types = true});
     options.json.write(json_text(out));
   }
@@ -184,7 +203,7 @@ int inspect_graph(const InspectArguments& options) {
   if (wants_graph)
     fmt::print("{}", print(graph, {.types = true}));
   else
-    print_text(summary, steps);
+    print_text(summary, done);
   return 0;
 }
 
@@ -194,6 +213,10 @@ bool needs_bound_graph(const InspectArguments& options) {
 }
 
 int inspect(const InspectArguments& options) {
+  if (!options.device.empty() && !options.canonicalise && !options.lowered)
+    raise(ErrorKind::Usage,
+          "--device says whose graph --canonicalise or --lowered shows; add one of them, or leave "
+          "it out: the model itself is the same for all");
   try {
     return inspect_graph(options);
   } catch (const onnx::OpenDimension& open) {
@@ -211,12 +234,17 @@ Action configure_inspect(OptionSet& add) {
   add_batch_option(add, options->model);
   add.flag("--canonicalise,--canonicalize", options->canonicalise,
            "Inspect the graph after canonicalisation, with a table of its steps");
-  add.texts("--disable", options->disabled, "Leave out a step of canonicalisation", "STEP");
+  add.texts("--disable", options->disabled,
+            "Leave out a step of canonicalisation, or a rule of the device", "STEP");
   add.output("-o,--output", options->output, "Write the inspected graph as an ONNX file");
   add.integer("--opset", options->opset, "ONNX opset of that file; 0: the model's own", 0, 1000);
   add.flag("--text", options->text, "Print the graph itself, a line per operator");
   add.flag("--lowered", options->lowered,
-           "Print the canonicalised graph as the CPU runs it: implementations, layouts, reorders");
+           "Print the canonicalised graph as the device runs it: implementations, layouts, "
+           "reorders");
+  add.text("-d,--device", options->device,
+           "With --canonicalise or --lowered: the device whose graph it is; default: cpu",
+           "DEVICE");
   add.text("--isa", options->isa,
            "With --lowered: use no instructions beyond baseline, avx2 or avx512", "NAME");
   add.json(options->json, "Print JSON");

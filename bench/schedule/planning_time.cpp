@@ -18,8 +18,8 @@
 #include "cost/node_costs.h"
 #include "device/device.h"
 #include "devices/open.h"
+#include "pipeline/stages.h"
 #include "plan/verify.h"
-#include "rewrite/canonicalise.h"
 #include "schedule/schedulers.h"
 #include "zoo/zoo.h"
 
@@ -91,8 +91,7 @@ int main(int argc, char** argv) {
     for (const zoo::ZooModel& model : zoo::models()) models.emplace_back(model.name);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const std::string& model : models) {
-    const Graph graph =
-        device->lower(canonicalise(zoo::build(model)).graph, device->modelled_costs());
+    const Graph graph = lowered(canonical(zoo::build(model), *device, {}), *device, {}).graph;
     for (const Scheduler& scheduler : schedulers())
       rows.push_back(row(model, graph, *device, scheduler));
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,12 @@ struct Lowered {
   std::vector<StepReport> steps = {};
 };
 
+/// A step of canonicalisation that a device does without, and why.
+struct OmittedStep {
+  std::string_view name;
+  std::string_view reason;
+};
+
 /// Something that runs Plans. Immutable once made; safe to use from several threads.
 class Device {
  public:
@@ -74,6 +81,9 @@ class Device {
   virtual const CostModel& modelled_costs() const = 0;
   /// Why the device cannot run a node; nothing if it can.
   virtual std::optional<std::string> rejects(const Graph& graph, NodeId node) const = 0;
+  /// The steps of canonicalisation (rewrite/canonicalise.h) that do not run for this device: what
+  /// they leave would not be what it runs.
+  virtual std::vector<OmittedStep> omitted_steps() const { return {}; }
   /// The rules by which the device rewrites a graph before it chooses implementations, in the order
   /// in which they run.
   virtual std::vector<RewriteStep> lowering_steps() const { return {}; }

@@ -115,8 +115,9 @@ TEST_F(ExactCuts, ACutThatDiffersIsRefusedAndToldOf) {
   const Graph without = without_cuts(lowered, first.refused);
   EXPECT_THAT(without.node(softmax(without)).lowering.cuts, IsEmpty());
   for (const NodeId id : lowered.node_ids())
-    if (lowered.node(id).op != "Softmax")
+    if (lowered.node(id).op != "Softmax") {
       EXPECT_EQ(without.node(id).lowering, lowered.node(id).lowering);
+    }
 }
 
 TEST_F(ExactCuts, WhatWasFoundIsRememberedAndTriedAgainOnlyIfAsked) {
@@ -140,7 +141,9 @@ TEST_F(ExactCuts, NoPlanUsesARefusedCut) {
     const Runnable prepared = prepare(parse(kModel), device, how);
     for (const auto& stream : prepared.plan.streams)
       for (const Step& step : stream)
-        if (prepared.lowered().node(step.node).op == "Softmax") EXPECT_EQ(step.parts, 1);
+        if (prepared.lowered().node(step.node).op == "Softmax") {
+          EXPECT_EQ(step.parts, 1);
+        }
   }
 }
 

@@ -71,6 +71,7 @@ Canonical canonical(Graph bound, const Device& device, const PipelineOptions& gi
   if (options.rewrite.canonicalise) {
     CanonicaliseOptions how;
     how.disabled = disabled_steps(options, device, false);
+    for (const OmittedStep& step : device.omitted_steps()) how.disabled.emplace_back(step.name);
     how.progress = options.progress;
     Canonicalised done = canonicalise(std::move(bound), how);
     bound = std::move(done.graph);

@@ -74,8 +74,8 @@ struct Runnable : Planned {
   std::unique_ptr<Program> program = {};
 };
 
-/// Verifies the graph and simplifies it. Throws Usage if a disabled step is none that canonicalises
-/// or that the device has.
+/// Verifies the graph and simplifies it, but for what the device does without. Throws Usage if a
+/// disabled step is none that canonicalises or that the device has.
 Canonical canonical(Graph bound, const Device& device, const PipelineOptions& options);
 
 /// Throws Unsupported, naming the node, if the device cannot run one.

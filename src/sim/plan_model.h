@@ -1,18 +1,10 @@
 #pragma once
 
 #include "sim/draws.h"
-#include "sim/engine.h"
 #include "sim/plan_launches.h"
+#include "sim/settings.h"
 
 namespace braid::sim {
-
-/// Everything that decides how a simulated GPU runs a graph.
-struct SimSettings {
-  std::string name;  ///< "sim:a100+tf32"
-  GpuSpec gpu;
-  KernelOptions kernels;
-  EngineOptions engine;
-};
 
 /// The nominal model of a GPU or a draw, with the kernels that the nodes of a graph launch there.
 /// Not for several threads at once.

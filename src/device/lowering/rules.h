@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rewrite/rule.h"
+#include "rewrite/steps.h"
 
 namespace braid {
 
@@ -9,6 +9,17 @@ namespace braid {
 /// Writes every Split as a Slice for each of its outputs: these have kernels, can be cut, and run
 /// side by side.
 Rule slice_splits();
+
+/// For devices whose values are all row-major: makes every Split a view whose pieces are dense (the
+/// outer dimensions are 1) and live in the arena with their whole.
+RewriteStep split_as_view();
+
+/// For the same devices: makes a Concat of dense pieces a view, so that what makes its inputs
+/// writes them into its output. A value that cannot lie there, since it does not live in the arena
+/// or has a place already, is copied; values side by side are copied by one node. A Concat stays as
+/// it is if nothing could be written in place, or if several copies would be needed for half of its
+/// bytes or more. Comes after all steps that make or join nodes.
+RewriteStep concat_as_view();
 
 /// Joins elementwise operators of one shape into Chains (ops/chain.h), each of which reads its
 /// inputs and writes its output once. What is joined is a tree or small graph that ends in one

@@ -60,7 +60,7 @@ TEST_P(MoreCapacity, OfEverythingIsNotSlowerUnderAnyScheduler) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfGpus, MoreCapacity, testing::ValuesIn(gpu_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& tested) { return tested.param; });
 
 }  // namespace
 }  // namespace braid::sim

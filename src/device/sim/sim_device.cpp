@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "device/lowering/rules.h"
+#include "device/lowering/view_buffers.h"
 #include "device/sim/gpu_costs.h"
 #include "device/sim/sim_judge.h"
 #include "device/sim/sim_program.h"
 #include "ops/catalog.h"
 #include "ops/shared/elements.h"
-#include "plan/view.h"
 #include "sim/plan_launches.h"
 
 namespace braid::sim {
@@ -41,6 +42,20 @@ DeviceSpec device_spec(const SimSettings& settings) {
   return spec;
 }
 
+constexpr std::string_view kOwnKernel = "PyTorch has a kernel of its own for it";
+/// What is not kept from PyTorch: constants that are folded, what changes nothing or only a shape,
+/// and parts of a Gelu or LayerNormalization, each of which is one kernel there.
+constexpr auto kNotEager = std::to_array<OmittedStep>({
+    {"merge-common-subexpressions", "PyTorch computes what the model says twice"},
+    {"merge-concats", "PyTorch copies for every Concat"},
+    {"cancel-split-concat", "PyTorch copies for every Concat"},
+    {"fold-batch-norm", kOwnKernel},
+    {"fold-pads", kOwnKernel},
+    {"fuse-bias", kOwnKernel},
+    {"fuse-residual", kOwnKernel},
+    {"fuse-activation", kOwnKernel},
+});
+
 std::string implementation_of(const std::vector<Kernel>& kernels) {
   std::string text;
   for (const Kernel& kernel : kernels) text += (text.empty() ? "" : "+") + kernel.family;
@@ -65,6 +80,16 @@ class SimDevice : public Device {
     const Node& node = graph.node(id);
     if (find_op(node.op) == nullptr) return fmt::format("there is no operator {}", quote(node.op));
     return std::nullopt;
+  }
+
+  std::vector<OmittedStep> omitted_steps() const override {
+    if (settings_.runtime != Runtime::Eager) return {};
+    return {kNotEager.begin(), kNotEager.end()};
+  }
+
+  std::vector<RewriteStep> lowering_steps() const override {
+    if (settings_.runtime != Runtime::Braid) return {};
+    return {step_of(fuse_chains()), split_as_view(), concat_as_view()};
   }
 
   Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
@@ -103,8 +128,10 @@ class SimDevice : public Device {
 
  private:
   Lowering lowering_of(const Graph& graph, NodeId id, const KernelOptions& options) const {
-    if (keeps_elements(graph.node(id)))
-      return {std::string(rejects_view(graph, id) ? "copy" : kViewImplementation), 0, {}};
+    const Node& node = graph.node(id);
+    if (!node.lowering.implementation.empty()) return node.lowering;  // a step has chosen
+    if (keeps_elements(node))
+      return {std::string(hands_on_bytes(graph, id) ? kViewImplementation : "copy"), 0, {}};
     const Ways ways = ways_of(settings_.gpu, graph, id, options);
     std::int64_t scratch = 0;
     for (const std::vector<Kernel>& kernels : ways)
@@ -123,13 +150,23 @@ struct Word {
   std::string_view needs;  ///< what a GPU must have for it; empty: nothing
   bool (*fits)(const GpuSpec&);
   void (*apply)(SimSettings&);
+  std::string_view says = {};  ///< of two words that say the same thing, one may stand there
 };
+bool fits_all(const GpuSpec&) { return true; }
+constexpr std::string_view kSaysKernels = "how a model becomes kernels";
 constexpr std::array kWords = {
     Word{"tf32", "TF32 tensor cores (tf32_tflops in its spec)",
          [](const GpuSpec& gpu) { return gpu.tensor_flops_per_us > 0; },
          [](SimSettings& settings) { settings.kernels.precision = Precision::Tf32; }},
-    Word{"streams", "", [](const GpuSpec&) { return true; },
+    Word{"streams", "", fits_all,
          [](SimSettings& settings) { settings.engine.mode = LaunchMode::Streams; }},
+    Word{"answers", "answers of cuDNN (cudnn in its spec)",
+         [](const GpuSpec& gpu) { return gpu.conv_answers != nullptr; },
+         [](SimSettings& settings) { settings.kernels.answers = true; }},
+    Word{"eager", "", fits_all, [](SimSettings& settings) { settings.runtime = Runtime::Eager; },
+         kSaysKernels},
+    Word{"framework", "", fits_all,
+         [](SimSettings& settings) { settings.runtime = Runtime::Framework; }, kSaysKernels},
 };
 
 std::string words_for(const GpuSpec& gpu) {
@@ -139,7 +176,8 @@ std::string words_for(const GpuSpec& gpu) {
   return fmt::format("{}", fmt::join(fitting, ", "));
 }
 
-void apply(std::string_view name, SimSettings& settings) {
+/// Applies the word and returns it.
+const Word& apply(std::string_view name, SimSettings& settings) {
   const auto* word = std::ranges::find(kWords, name, &Word::name);
   if (word == kWords.end())
     raise(ErrorKind::Usage,
@@ -150,6 +188,16 @@ void apply(std::string_view name, SimSettings& settings) {
           fmt::format("{}: +{} needs {}, and {} has none; it takes: {}", quote(settings.name), name,
                       word->needs, settings.gpu.title, words_for(settings.gpu)));
   word->apply(settings);
+  return *word;
+}
+
+void check_together(const Word& word, const Word& other, const SimSettings& settings) {
+  if (&word == &other)
+    raise(ErrorKind::Usage,
+          fmt::format("{}: +{} stands there twice", quote(settings.name), word.name));
+  if (!word.says.empty() && word.says == other.says)
+    raise(ErrorKind::Usage, fmt::format("{}: +{} and +{} each say {}; take one of them",
+                                        quote(settings.name), word.name, other.name, word.says));
 }
 
 SimSettings settings_of(std::string_view what) {
@@ -169,12 +217,11 @@ SimSettings settings_of(std::string_view what) {
     gpu = gpu.substr(0, plus);
   }
   settings.gpu = load_gpu_spec(gpu);
-  std::set<std::string_view> seen;
-  for (const std::string_view word : words) {
-    apply(word, settings);
-    if (!seen.insert(word).second)
-      raise(ErrorKind::Usage,
-            fmt::format("{}: +{} stands there twice", quote(settings.name), word));
+  std::vector<const Word*> seen;
+  for (const std::string_view name : std::views::reverse(words)) {
+    const Word& word = apply(name, settings);
+    for (const Word* other : seen) check_together(*other, word, settings);
+    seen.push_back(&word);
   }
   return settings;
 }
