@@ -48,7 +48,7 @@ std::map<std::string, std::string> files_of(const std::vector<std::string>& sche
 
 /// The processor time of one simulation, kernels chosen before.
 nlohmann::ordered_json speed(std::string_view network, std::FILE* out) {
-  const bench::Captured one = bench::capture("a100", "pytorch", network, 1);
+  const bench::Captured one = bench::capture("a100", "eager", network, 1);
   const auto program = one.device->compile(one.lowered, one.plan("opara"));
   const std::clock_t start = std::clock();
   const std::size_t runs = program->simulate()->draws_us.size() + 1;

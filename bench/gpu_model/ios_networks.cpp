@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "rewrite/canonicalise.h"
-#include "shared/networks.h"
 #include "zoo/layers.h"
 
 namespace braid::gpu_model {
@@ -81,7 +80,7 @@ const Own* own_network(std::string_view name) {
 
 Graph build(std::string_view name, std::int64_t batch) {
   const Own* own = own_network(name);
-  if (own == nullptr) return bench::build_network(name, batch);
+  if (own == nullptr) return zoo::build(name, {.batch = batch});
   Graph graph;
   graph.name = own->name;
   graph.opset = 17;
@@ -94,10 +93,6 @@ Graph build(std::string_view name, std::int64_t batch) {
 }
 
 }  // namespace
-
-std::optional<std::string> missing_ios_network(std::string_view name) {
-  return own_network(name) != nullptr ? std::nullopt : bench::missing_network(name);
-}
 
 Graph ios_network(std::string_view name, std::int64_t batch) {
   CanonicaliseOptions options;

@@ -9,8 +9,6 @@
 
 namespace braid::gpu_model {
 
-/// Why there is no such network; nothing if there is one.
-std::optional<std::string> missing_ios_network(std::string_view name);
 
 /// A network as IOS has it: normalisations folded, bias and activation in the convolution, sums
 /// apart. One of the zoo, or of those that IOS builds otherwise: "ios:squeezenet", version 1.0 with

@@ -71,19 +71,19 @@ Place place_of(const Network& network, const std::string& device) {
   const std::string what = device.substr(prefix.size());
   const std::size_t plus = what.find('+');
   return {what.substr(0, plus),
-          "pytorch" + (plus == std::string::npos ? std::string() : what.substr(plus))};
+          "eager" + (plus == std::string::npos ? std::string() : what.substr(plus))};
 }
 
 }  // namespace
 
 const std::vector<Network>& networks() {
   static const std::vector<Network> table = {
-      {"googlenet", "googlenet", "GoogLeNet", "rtx2080s", "pytorch"},
-      {"inception-v3@224", "inception-v3", "Inception-v3", "rtx2080s", "pytorch"},
-      {"deepfm", "deepfm", "DeepFM", "rtx2080s", "pytorch"},
-      {"nasnet-a-large", "nasnet-a-large", "NASNet-A large", "a100", "pytorch+tf32"},
-      {"t5-small-encoder", "t5", "T5 encoder", "a100", "pytorch+tf32"},
-      {"bert-base", "bert", "BERT", "a100", "pytorch+tf32"},
+      {"googlenet", "googlenet", "GoogLeNet", "rtx2080s", "eager"},
+      {"inception-v3@224", "inception-v3", "Inception-v3", "rtx2080s", "eager"},
+      {"deepfm", "deepfm", "DeepFM", "rtx2080s", "eager"},
+      {"nasnet-a-large", "nasnet-a-large", "NASNet-A large", "a100", "eager+tf32"},
+      {"t5-small-encoder", "t5", "T5 encoder", "a100", "eager+tf32"},
+      {"bert-base", "bert", "BERT", "a100", "eager+tf32"},
   };
   return table;
 }

@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "report.h"
 #include "shared/document.h"
-#include "shared/networks.h"
 
 namespace {
 
@@ -52,11 +51,6 @@ void run(const Arguments& options, nlohmann::ordered_json document) {
   const bench::Published published = bench::read_published(bench::published_file());
   std::vector<Contest> contests;
   for (const Network& network : chosen(options.networks)) {
-    if (const auto missing = bench::missing_network(network.name)) {
-      fmt::print(stderr, "{}: skipped: {}\n", network.title, *missing);
-      document["skipped"].push_back({{"network", network.name}, {"reason", *missing}});
-      continue;
-    }
     for (std::int64_t batch : options.batches) {
       fmt::print(stderr, "{}, batch {}\n", network.title, batch);
       contests.push_back(contest(network, batch, options.device));

@@ -21,9 +21,8 @@ struct Captured {
   SimulatedTime time(std::string_view scheduler) const;
 };
 
-/// `setup` is "pytorch", a kernel or more for every operator, or "framework", normalisations
-/// folded and bias and activation in the convolution; words of the device may follow
-/// ("pytorch+tf32").
+/// `setup` is words of the device: "eager", a kernel or more for every operator, or "framework",
+/// normalisations folded and bias and activation in the convolution; perhaps with "+tf32".
 Captured capture(std::string_view gpu, std::string_view setup, std::string_view network,
                  std::int64_t batch);
 
