@@ -14,7 +14,6 @@ BRAID = os.environ["BRAID_CLI"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PUBLISHED = json.loads((ROOT / "bench" / "gpu_model" / "published.json").read_text())
 OWN_NETWORKS = {"ios:squeezenet", "ios:sample"}  # bench/gpu_model/ios_networks.cpp
-LATER = {"deepfm", "t5-small-encoder"}  # bench_gpu_model skips them, and says so, while the zoo lacks them
 STAGES = {"sequential", "greedy", "ios", "ios-file"}
 
 
@@ -34,7 +33,7 @@ def figures():
 
 class Published(unittest.TestCase):
     def test_every_row_can_be_simulated(self):
-        networks, names = zoo() | OWN_NETWORKS | LATER, schedulers()
+        networks, names = zoo() | OWN_NETWORKS, schedulers()
         for row in PUBLISHED["rows"]:
             with self.subTest(row["id"]):
                 network = row["network"].split("@")[0]
