@@ -24,10 +24,12 @@ struct KernelOptions {
   bool warm_weights = false;  ///< all weights of the model fit in L2 and stay there
 };
 
+/// Whether a node launches no kernel: a view, or keeps_elements() and not lowered to a copy.
+bool launches_nothing(const Node& node);
+
 /// The kernels that vendor libraries and frameworks would launch for a node, one after another.
-/// Empty if it launches none (keeps_elements(), unless it was lowered to a copy). What the choice
-/// is between and how it is made: docs/gpu-model.md. Throws Unsupported if the node cannot be run
-/// on a GPU.
+/// Empty if it launches none. What the choice is between and how it is made: docs/gpu-model.md.
+/// Throws Unsupported if the node cannot be run on a GPU.
 std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
                                const KernelOptions& options = {});
 

@@ -17,8 +17,7 @@ constexpr double kDoubt = 0.002;
 
 class SearchJudge {
  public:
-  SearchJudge(const SimSettings& settings, const Graph& lowered)
-      : kernels_(node_kernels(settings.gpu, lowered, settings.kernels)) {
+  SearchJudge(const SimSettings& settings, const NodeKernels& kernels) : kernels_(kernels) {
     add_model(settings, 0);
     for (int i = 0; i < kSearchDraws; ++i) add_model(settings, kFirstSearchDraw + i);
     known_.assign(models_.size(), 1);
@@ -61,7 +60,7 @@ class SearchJudge {
                        drawn_us > 0 ? nominal_us / drawn_us : 1});
   }
 
-  NodeKernels kernels_;
+  const NodeKernels& kernels_;
   std::vector<Model> models_;
   std::vector<double> known_;  // times of the last Plan that was within its limit
 };
@@ -69,8 +68,7 @@ class SearchJudge {
 /// The times of a Plan in models that no search sees.
 class UnseenModels {
  public:
-  UnseenModels(const SimSettings& settings, const Graph& lowered)
-      : kernels_(node_kernels(settings.gpu, lowered, settings.kernels)) {
+  UnseenModels(const SimSettings& settings, const NodeKernels& kernels) : kernels_(kernels) {
     for (int draw = kFirstChoiceDraw; draw < kFirstChoiceDraw + kChoiceDraws; ++draw)
       models_.push_back(simulator_of(settings.gpu, kernels_.kernels, draw, settings.engine));
   }
@@ -83,7 +81,7 @@ class UnseenModels {
   }
 
  private:
-  NodeKernels kernels_;
+  const NodeKernels& kernels_;
   std::vector<Simulator> models_;
 };
 
@@ -91,15 +89,15 @@ class UnseenModels {
 class SimJudge : public Judge {
  public:
   SimJudge(const SimSettings& settings, const Graph& lowered)
-      : settings_(settings), lowered_(lowered) {}
+      : settings_(settings), lowered_(lowered), kernels_(node_kernels(*settings.ways, lowered)) {}
 
   double time_us(const Plan& plan, double give_up_us) override {
-    if (!search_) search_.emplace(settings_, lowered_);
+    if (!search_) search_.emplace(settings_, kernels_);
     return (*search_)(plan, give_up_us);
   }
   bool knows_unseen_models() const override { return true; }
   std::vector<double> unseen_us(const Plan& plan) override {
-    if (!unseen_) unseen_.emplace(settings_, lowered_);
+    if (!unseen_) unseen_.emplace(settings_, kernels_);
     return unseen_->times_us(plan);
   }
   Prediction predict(const Plan& plan) override {
@@ -115,6 +113,7 @@ class SimJudge : public Judge {
  private:
   const SimSettings& settings_;
   const Graph& lowered_;
+  NodeKernels kernels_;
   std::optional<SearchJudge> search_;
   std::optional<UnseenModels> unseen_;
 };

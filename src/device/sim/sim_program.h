@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 #include "sim/engine.h"
-#include "sim/kernels.h"
+#include "sim/known_ways.h"
 
 namespace braid::sim {
 
@@ -22,6 +22,7 @@ struct SimSettings {
   Runtime runtime = Runtime::Braid;
   KernelOptions kernels;
   EngineOptions engine;
+  std::shared_ptr<KnownWays> ways;  ///< of `gpu` with `kernels`
 };
 
 /// The Plan on the modelled GPU. run() throws Unsupported; simulate() tells times.
