@@ -6,6 +6,7 @@
 
 #include "rewrite/canonicalise.h"
 #include "zoo/layers.h"
+#include "zoo/zoo.h"
 
 namespace braid::gpu_model {
 namespace {

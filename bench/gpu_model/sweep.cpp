@@ -24,16 +24,15 @@ std::vector<Line> lines() {
   const std::vector<std::string> staged = {"sequential", "greedy", "ios"};
   const std::vector<std::string> captured = {"sequential", "wavefront", "nimble",
                                              "opara:published"};
-  return {
-      {"IOS, V100: Inception-v3", setting("inception-v3", "v100", "ios"), staged, 128},
-      {"Opara, 2080 SUPER: GoogLeNet", setting("googlenet", "rtx2080s", "eager"), captured, 32},
-      {"Opara, 2080 SUPER: Inception-v3", setting("inception-v3@224", "rtx2080s", "eager"),
-       captured, 32},
-      {"Opara, 2080 SUPER: DeepFM", setting("deepfm", "rtx2080s", "eager"), captured, 32},
-      {"Opara, A100: NASNet-A large", setting("nasnet-a-large", "a100", "eager+tf32"), captured,
-       32},
-      {"Opara, A100: T5", setting("t5-small-encoder", "a100", "eager+tf32"), captured, 32},
-      {"Opara, A100: BERT", setting("bert-base", "a100", "eager+tf32"), captured, 32}};
+  return {{"IOS, V100: Inception-v3", setting("inception-v3", "v100", "ios"), staged, 128},
+          {"Opara, 2080 SUPER: GoogLeNet", setting("googlenet", "rtx2080s", "eager"), captured, 32},
+          {"Opara, 2080 SUPER: Inception-v3", setting("inception-v3@224", "rtx2080s", "eager"),
+           captured, 32},
+          {"Opara, 2080 SUPER: DeepFM", setting("deepfm", "rtx2080s", "eager"), captured, 32},
+          {"Opara, A100: NASNet-A large", setting("nasnet-a-large", "a100", "eager+tf32"), captured,
+           32},
+          {"Opara, A100: T5", setting("t5-small-encoder", "a100", "eager+tf32"), captured, 32},
+          {"Opara, A100: BERT", setting("bert-base", "a100", "eager+tf32"), captured, 32}};
 }
 
 }  // namespace

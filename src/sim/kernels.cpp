@@ -141,8 +141,7 @@ Rule rule_for(const Question& ask) {
 
 Ways all_ways(const GpuSpec& gpu, const Graph& graph, NodeId id, const KernelOptions& options) {
   const Node& node = graph.node(id);
-  const bool lowered = !node.lowering.implementation.empty();
-  if (is_view(node) || (keeps_elements(node) && !lowered)) return {{}};
+  if (launches_nothing(node)) return {{}};
   const OpCall call = call_of(graph, node);
   const Question ask{gpu, options, call, traffic_of(graph, id), work(graph, id)};
   return rule_for(ask)(ask);
@@ -166,6 +165,10 @@ double packed_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels) {
 }
 
 }  // namespace
+
+bool launches_nothing(const Node& node) {
+  return is_view(node) || (keeps_elements(node) && node.lowering.implementation.empty());
+}
 
 std::int64_t scratch_bytes(const std::vector<Kernel>& kernels) {
   std::int64_t bytes = 0;

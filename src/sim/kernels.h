@@ -26,10 +26,12 @@ struct KernelOptions {
   int draw = 0;  ///< in which the library's choice is drawn (sim/ensemble.h); 0: as fitted
 };
 
+/// Whether a node launches no kernel: a view, or keeps_elements() and not lowered to a copy.
+bool launches_nothing(const Node& node);
+
 /// The kernels that vendor libraries and frameworks would launch for a node, one after another.
-/// Empty if it launches none (keeps_elements(), unless it was lowered to a copy). What the choice
-/// is between and how it is made: docs/gpu-model.md. Throws Unsupported if the node cannot be run
-/// on a GPU.
+/// Empty if it launches none. What the choice is between and how it is made: docs/gpu-model.md.
+/// Throws Unsupported if the node cannot be run on a GPU.
 std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
                                const KernelOptions& options = {});
 

@@ -1,7 +1,6 @@
 #include "sim/plan_launches.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/error.h"
 #include "plan/launch_order.h"
@@ -10,13 +9,6 @@ namespace braid::sim {
 namespace {
 
 using Launches = std::vector<std::int32_t>;
-
-bool weights_fit(const GpuSpec& gpu, const Graph& graph) {
-  std::int64_t bytes = 0;
-  for (ValueId id : graph.value_ids())
-    if (graph.is_constant(id)) bytes += byte_size(graph.value(id).type);
-  return bytes <= gpu.l2_bytes / 2;
-}
 
 class Builder {
  public:
@@ -105,29 +97,44 @@ class Builder {
 
 }  // namespace
 
+bool weights_fit(const GpuSpec& gpu, const Graph& graph) {
+  std::int64_t bytes = 0;
+  for (ValueId id : graph.value_ids())
+    if (graph.is_constant(id)) bytes += byte_size(graph.value(id).type);
+  return bytes <= gpu.l2_bytes / 2;
+}
+
 KernelOptions options_for(const GpuSpec& gpu, const Graph& graph, KernelOptions options) {
   options.warm_weights = weights_fit(gpu, graph);
   return options;
 }
 
-NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options) {
-  options = options_for(gpu, lowered, options);
-  std::vector<Ways> found(lowered.node_limit());
-  for (NodeId node : lowered.node_ids()) found[node.at()] = ways_of(gpu, lowered, node, options);
+NodeKernels node_kernels(KnownWays& known, const Graph& lowered, int draw) {
+  const bool warm_weights = weights_fit(known.gpu(), lowered);
   NodeKernels all;
   const auto begin_way = [&] {
     all.first.push_back(static_cast<std::int32_t>(all.kernels.size()));
   };
-  for (Ways& ways : found) {
+  for (std::size_t i = 0; i < lowered.node_limit(); ++i) {
     all.ways.push_back(static_cast<std::int32_t>(all.first.size()));
-    for (std::vector<Kernel>& kernels : ways) {
+    const NodeId node(static_cast<std::int64_t>(i));
+    if (!lowered.alive(node)) continue;
+    const auto nominal = known.of(lowered, node, warm_weights);
+    const auto drawn = draw == 0 ? nominal : known.of(lowered, node, warm_weights, draw);
+    for (std::size_t way = 0; way < nominal->size(); ++way) {
+      const std::vector<Kernel>& kernels = way == 0 ? drawn->front() : (*nominal)[way];
       begin_way();
-      std::move(kernels.begin(), kernels.end(), std::back_inserter(all.kernels));
+      all.kernels.insert(all.kernels.end(), kernels.begin(), kernels.end());
     }
   }
   all.ways.push_back(static_cast<std::int32_t>(all.first.size()));
   begin_way();
   return all;
+}
+
+NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, const KernelOptions& options) {
+  KnownWays known(gpu, options);
+  return node_kernels(known, lowered);
 }
 
 PlanSlots slots_of(const NodeKernels& kernels, const Plan& plan) {

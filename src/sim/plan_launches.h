@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 #include "sim/engine.h"
 #include "sim/kernels.h"
+#include "sim/known_ways.h"
 
 namespace braid::sim {
 
@@ -18,7 +19,13 @@ struct NodeKernels {
 };
 /// The options with `warm_weights` set if all weights fit in half of L2.
 KernelOptions options_for(const GpuSpec& gpu, const Graph& graph, KernelOptions options);
-NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered, KernelOptions options = {});
+/// Whether they do.
+bool weights_fit(const GpuSpec& gpu, const Graph& graph);
+/// In a draw the first way of a node is what the library is thought to choose there; the others,
+/// which a Plan may name, stay those of the nominal model.
+NodeKernels node_kernels(KnownWays& known, const Graph& lowered, int draw = 0);
+NodeKernels node_kernels(const GpuSpec& gpu, const Graph& lowered,
+                         const KernelOptions& options = {});
 
 /// What a Plan hands to a GPU, in launch order, and the step that each launch belongs to. A step
 /// without kernels launches nothing: what waits for it waits for what came before it.

@@ -11,9 +11,7 @@ std::atomic<std::int64_t> reported_draws = 0;
 
 NodeKernels kernels_in(const SimSettings& settings, const Graph& lowered, int draw) {
   if (kReportedDraws.has(draw)) ++reported_draws;
-  KernelOptions options = settings.kernels;
-  options.draw = draw;
-  return node_kernels(settings.gpu, lowered, options);
+  return node_kernels(*settings.ways, lowered, draw);
 }
 
 }  // namespace

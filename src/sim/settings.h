@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/engine.h"
-#include "sim/kernels.h"
+#include "sim/known_ways.h"
 
 namespace braid::sim {
 
@@ -21,6 +21,7 @@ struct SimSettings {
   Runtime runtime = Runtime::Braid;
   KernelOptions kernels;
   EngineOptions engine;
+  std::shared_ptr<KnownWays> ways;  ///< of `gpu` with `kernels`
 };
 
 }  // namespace braid::sim

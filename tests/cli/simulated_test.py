@@ -5,6 +5,7 @@ BRAID_CLI names the binary.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -89,6 +90,30 @@ class Simulated(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("threads, pinning and instruction set are for the device cpu", done.stderr)
         self.refused(2, "leave out --load-costs", "plan", MODEL, "--device", "sim:a100", "--load-costs", "costs.json")
+
+    def test_words_say_whose_kernels_they_are(self):
+        def nodes(device):
+            done = braid("inspect", "zoo:googlenet", "--lowered", "--device", device, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads(done.stdout)["operator_counts"]
+        self.assertNotIn("Relu", nodes("sim:a100+framework"))
+        self.assertGreater(nodes("sim:a100+eager")["Relu"], 50)
+        text = braid("inspect", "zoo:googlenet", "--lowered", "--device", "sim:a100").stdout
+        self.assertEqual(len(re.findall(r"= Concat\(.*<view>", text)), 9)
+        text = braid("inspect", MODEL, "--canonicalise", "--device", "sim:a100+eager").stdout
+        self.assertRegex(text, r"\nleft out for this device +because\n")
+        self.assertIn("fold-batch-norm", text)
+        self.refused(2, "+framework and +eager each say how a model becomes kernels; take one of them", "plan", MODEL,
+                     "--device", "sim:a100+framework+eager")
+        self.refused(2, "add one of them", "inspect", MODEL, "--device", "sim:a100")
+
+    def test_a_plan_is_for_one_word(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "plan.json"
+            self.said("plan", MODEL, "--device", "sim:a100+eager", "--scheduler", "opara", "-o", path)
+            self.said("explain", MODEL, "--device", "sim:a100+eager", "--load-plan", path)
+            self.refused(3, "was made for the device 'sim:a100+eager', this is 'sim:a100'", "plan", MODEL, "--device",
+                         "sim:a100", "--load-plan", path)
 
     def test_plan_steps_give_the_same_plan_again(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -28,7 +28,7 @@ class NodeNeeds {
  public:
   NodeNeeds(const SimSettings& settings, const Graph& lowered)
       : gpu_(settings.gpu),
-        kernels_(node_kernels(gpu_, lowered, settings.kernels)),
+        kernels_(node_kernels(*settings.ways, lowered)),
         machine_(gpu_, kernels_.kernels),
         alone_(machine_) {}
 

@@ -20,10 +20,12 @@ Cost GpuCosts::cost(const Graph& graph, NodeId node, int parts) const {
   Cost cost;
   double longest_us = -1;
   double bytes = 0;
-  for (const Kernel& kernel : kernels_of(gpu_, graph, node, options_)) {
-    const double us = solo_us(gpu_, kernel);
-    cost.time_us += us + gpu_.costs.edge_us;
-    cost.compute_share += us * filled_share(gpu_, kernel);
+  const GpuSpec& gpu = ways_->gpu();
+  const auto ways = ways_->of(graph, node, ways_->options().warm_weights);
+  for (const Kernel& kernel : ways->front()) {
+    const double us = solo_us(gpu, kernel);
+    cost.time_us += us + gpu.costs.edge_us;
+    cost.compute_share += us * filled_share(gpu, kernel);
     bytes += kernel.dram_bytes * static_cast<double>(kernel.blocks);
     if (us <= longest_us) continue;
     longest_us = us;
@@ -31,7 +33,7 @@ Cost GpuCosts::cost(const Graph& graph, NodeId node, int parts) const {
   }
   if (cost.time_us <= 0) return cost;
   cost.compute_share = std::min(1.0, cost.compute_share / cost.time_us);
-  cost.bandwidth_share = std::min(1.0, bytes / (cost.time_us * gpu_.dram_bytes_per_us));
+  cost.bandwidth_share = std::min(1.0, bytes / (cost.time_us * gpu.dram_bytes_per_us));
   // Beside a stream that reads as fast as it can, half of the bandwidth is left.
   cost.time_beside_us = cost.time_us * std::max(1.0, 2 * cost.bandwidth_share);
   return cost;

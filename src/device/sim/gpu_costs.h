@@ -1,21 +1,20 @@
 #pragma once
 
 #include "cost/cost_model.h"
-#include "sim/kernels.h"
+#include "sim/known_ways.h"
 
 namespace braid::sim {
 
 /// The nominal model's costs of nodes: their kernels one after another, alone on the device.
 class GpuCosts : public CostModel {
  public:
-  GpuCosts(GpuSpec gpu, KernelOptions options) : gpu_(std::move(gpu)), options_(options) {}
+  explicit GpuCosts(std::shared_ptr<KnownWays> ways) : ways_(std::move(ways)) {}
 
   /// `parts` must be 1: a GPU runs nodes uncut.
   Cost cost(const Graph& graph, NodeId node, int parts = 1) const override;
 
  private:
-  GpuSpec gpu_;
-  KernelOptions options_;
+  std::shared_ptr<KnownWays> ways_;
 };
 
 }  // namespace braid::sim

@@ -65,9 +65,7 @@ std::string implementation_of(const std::vector<Kernel>& kernels) {
 class SimDevice : public Device {
  public:
   explicit SimDevice(SimSettings settings)
-      : settings_(std::move(settings)),
-        spec_(device_spec(settings_)),
-        costs_(settings_.gpu, settings_.kernels) {}
+      : settings_(std::move(settings)), spec_(device_spec(settings_)), costs_(settings_.ways) {}
 
   const DeviceSpec& spec() const override { return spec_; }
   std::string fingerprint() const override {
@@ -94,23 +92,24 @@ class SimDevice : public Device {
 
   Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
     Graph lowered = graph;
-    const KernelOptions options = options_for(settings_.gpu, graph, settings_.kernels);
+    const bool warm_weights = weights_fit(settings_.gpu, graph);
     for (NodeId id : lowered.node_ids()) {
       if (const auto reason = rejects(graph, id))
         raise(ErrorKind::Unsupported,
               fmt::format("{} cannot run {}: {}", spec_.name, describe(graph, id), *reason));
       const auto where = [&] { return "while lowering " + describe(graph, id); };
-      lowered.set_lowering(id, with_note(where, [&] { return lowering_of(graph, id, options); }));
+      lowered.set_lowering(id,
+                           with_note(where, [&] { return lowering_of(graph, id, warm_weights); }));
     }
     return lowered;
   }
 
   bool is_simulated() const override { return true; }
   std::vector<int> ways(const Graph& lowered) const override {
-    const KernelOptions options = options_for(settings_.gpu, lowered, settings_.kernels);
+    const bool warm_weights = weights_fit(settings_.gpu, lowered);
     std::vector<int> counts(lowered.node_limit(), 1);
     for (NodeId node : lowered.node_ids())
-      counts[node.at()] = static_cast<int>(ways_of(settings_.gpu, lowered, node, options).size());
+      counts[node.at()] = static_cast<int>(settings_.ways->of(lowered, node, warm_weights)->size());
     return counts;
   }
   std::unique_ptr<Judge> judge(const Graph& lowered, const CostModel& /*costs*/,
@@ -127,16 +126,16 @@ class SimDevice : public Device {
   }
 
  private:
-  Lowering lowering_of(const Graph& graph, NodeId id, const KernelOptions& options) const {
+  Lowering lowering_of(const Graph& graph, NodeId id, bool warm_weights) const {
     const Node& node = graph.node(id);
     if (!node.lowering.implementation.empty()) return node.lowering;  // a step has chosen
     if (keeps_elements(node))
       return {std::string(hands_on_bytes(graph, id) ? kViewImplementation : "copy"), 0, {}};
-    const Ways ways = ways_of(settings_.gpu, graph, id, options);
+    const auto ways = settings_.ways->of(graph, id, warm_weights);
     std::int64_t scratch = 0;
-    for (const std::vector<Kernel>& kernels : ways)
+    for (const std::vector<Kernel>& kernels : *ways)
       scratch = std::max(scratch, scratch_bytes(kernels));
-    return {implementation_of(ways.front()), scratch, {}};
+    return {implementation_of(ways->front()), scratch, {}};
   }
 
   SimSettings settings_;
@@ -235,6 +234,7 @@ std::unique_ptr<Device> make_device(std::string_view what, const DeviceOptions& 
         fmt::format("sim:{} is simulated and runs on no cores: threads, pinning and instruction "
                     "set are for the device cpu and change nothing here",
                     printable(what)));
+  settings.ways = std::make_shared<KnownWays>(settings.gpu, settings.kernels);
   return std::make_unique<SimDevice>(std::move(settings));
 }
 

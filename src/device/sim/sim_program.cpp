@@ -21,7 +21,7 @@ class SimProgram : public Program {
  public:
   SimProgram(const SimSettings& settings, const Graph& lowered, const Plan& plan)
       : settings_(settings), lowered_(lowered), plan_(plan) {
-    const NodeKernels kernels = node_kernels(settings.gpu, lowered, settings.kernels);
+    const NodeKernels kernels = node_kernels(*settings.ways, lowered);
     const PlanSlots all = slots_of(kernels, plan);
     launches_ = launches_of(kernels, all.slots);
     for (StepRef ref : all.steps) {
