@@ -17,7 +17,7 @@ struct Candidate {
 
 /// The weight of a way to run an operator of that kind and shape: what GpuSpec::weight() says, and
 /// in a draw as much more or less as the fitted choice disagrees with measured ones. Nothing if the
-/// library does not consider the way.
+/// library does not consider the way. If it measures, all count alike.
 std::optional<double> weight_of(const GpuSpec& gpu, const KernelOptions& options,
                                 std::string_view kind, std::string_view way,
                                 std::string_view shape);

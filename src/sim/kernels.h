@@ -21,6 +21,10 @@ enum class ConvLibrary {
 struct KernelOptions {
   Precision precision = Precision::Float32;
   ConvLibrary library = ConvLibrary::Recent;
+  /// 1x1 convolutions run as matrix products, by another library than the other convolutions.
+  bool pointwise_products = false;
+  /// The library has measured its ways for every shape, and takes the fastest.
+  bool measured = false;
   bool answers = false;       ///< convolutions as cuDNN's heuristics say, where they were asked
   bool warm_weights = false;  ///< all weights of the model fit in L2 and stay there
   int draw = 0;  ///< in which the library's choice is drawn (sim/ensemble.h); 0: as fitted

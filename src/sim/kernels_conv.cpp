@@ -44,7 +44,7 @@ Ways grouped_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& 
   return {faster ? std::move(together) : std::move(in_turn)};
 }
 
-/// Frameworks run 1x1 convolutions as the matrix products that they are.
+/// A 1x1 convolution as the matrix product that it is.
 Ways pointwise_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
   return product_ways(gpu, options,
                       {1, conv.batch * conv.pixels, conv.out_channels, conv.in_channels},
@@ -79,7 +79,7 @@ Ways conv_ways(const GpuSpec& gpu, const KernelOptions& options, const OpCall& c
   if (conv.depthwise()) return {depthwise_kernels(gpu, options, conv)};
   if (conv.groups > 1) return grouped_ways(gpu, options, conv);
   const std::string shape = conv_key(conv.geometry);
-  const bool as_product = conv.pointwise() && options.library == ConvLibrary::Recent;
+  const bool as_product = conv.pointwise() && options.pointwise_products;
   Ways ways =
       as_product ? pointwise_ways(gpu, options, conv) : convolution_ways(gpu, options, conv, shape);
   ways = with_tensor_cores(gpu, options, conv, shape, std::move(ways));

@@ -153,15 +153,18 @@ struct Word {
 };
 bool fits_all(const GpuSpec&) { return true; }
 constexpr std::string_view kSaysKernels = "how a model becomes kernels";
+constexpr std::string_view kSaysChoice = "which kernels the library takes";
 constexpr std::array kWords = {
     Word{"tf32", "TF32 tensor cores (tf32_tflops in its spec)",
          [](const GpuSpec& gpu) { return gpu.tensor_flops_per_us > 0; },
          [](SimSettings& settings) { settings.kernels.precision = Precision::Tf32; }},
     Word{"streams", "", fits_all,
          [](SimSettings& settings) { settings.engine.mode = LaunchMode::Streams; }},
+    Word{"measured", "", fits_all,
+         [](SimSettings& settings) { settings.kernels.measured = true; }, kSaysChoice},
     Word{"answers", "answers of cuDNN (cudnn in its spec)",
          [](const GpuSpec& gpu) { return gpu.conv_answers != nullptr; },
-         [](SimSettings& settings) { settings.kernels.answers = true; }},
+         [](SimSettings& settings) { settings.kernels.answers = true; }, kSaysChoice},
     Word{"eager", "", fits_all, [](SimSettings& settings) { settings.runtime = Runtime::Eager; },
          kSaysKernels},
     Word{"framework", "", fits_all,
@@ -234,6 +237,7 @@ std::unique_ptr<Device> make_device(std::string_view what, const DeviceOptions& 
         fmt::format("sim:{} is simulated and runs on no cores: threads, pinning and instruction "
                     "set are for the device cpu and change nothing here",
                     printable(what)));
+  settings.kernels.pointwise_products = settings.runtime == Runtime::Braid;
   settings.ways = std::make_shared<KnownWays>(settings.gpu, settings.kernels);
   return std::make_unique<SimDevice>(std::move(settings));
 }
