@@ -36,9 +36,9 @@ Graph graph_of(const std::string& key) {
     std::replace(text.begin(), text.end(), 'x', ',');
     return text;
   };
-  return parse(fmt::format("x: f32[{}]\ny = Conv(x, w: f32[{}]) pads=[{}] strides=[{}] dilations=[{}]",
-                           dims(part[1]), dims(part[2]), part[3].str(), part[4].str(),
-                           part[5].str()));
+  return parse(
+      fmt::format("x: f32[{}]\ny = Conv(x, w: f32[{}]) pads=[{}] strides=[{}] dilations=[{}]",
+                  dims(part[1]), dims(part[2]), part[3].str(), part[4].str(), part[5].str()));
 }
 
 std::string kind_of(const std::string& key) {

@@ -31,6 +31,21 @@ double row_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels) {
   return solo_us(gpu, kernels) - (kernels.empty() ? 0 : gpu.costs.edge_us);
 }
 
+Ways with_regret(const GpuSpec& gpu, const KernelOptions& options, std::string_view kind,
+                 Ways ways) {
+  const auto choice = gpu.choices.find(kind);
+  if (choice == gpu.choices.end() || options.measured || options.library == ConvLibrary::CuDnn7)
+    return ways;
+  const double regret = choice->second.regret;
+  for (std::vector<Kernel>& kernels : ways)
+    for (Kernel& kernel : kernels) {
+      kernel.efficiency /= regret;
+      kernel.fill_us *= regret;
+      kernel.refill_us *= regret;
+    }
+  return ways;
+}
+
 Ways chosen_first(const GpuSpec& gpu, std::vector<Candidate> candidates) {
   require(!candidates.empty(), "there is a kernel to choose");
   std::size_t best = 0;

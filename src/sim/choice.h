@@ -25,6 +25,11 @@ std::optional<double> weight_of(const GpuSpec& gpu, const KernelOptions& options
 /// The time of the kernels one after another, with the edges between them.
 double row_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels);
 
+/// The ways as slow as they are on average where the library chooses between them by its estimates;
+/// unchanged if it measures.
+Ways with_regret(const GpuSpec& gpu, const KernelOptions& options, std::string_view kind,
+                 Ways ways);
+
 /// The candidate of the least weight times time comes first; the others stay in their order.
 /// `candidates` is not empty.
 Ways chosen_first(const GpuSpec& gpu, std::vector<Candidate> candidates);

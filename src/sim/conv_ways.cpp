@@ -75,8 +75,9 @@ std::vector<Kernel> winograd_in_steps(const GpuSpec& gpu, const KernelOptions& o
       memory_kernel(gpu, options, "winograd_filter", filters, 1,
                     {4 * 36 * filters, 4 * 9 * filters})};
   kernels[0].scratch_bytes = static_cast<std::int64_t>(4 * 36 * (in + out + filters));
-  const Ways products = product_ways(gpu, options, {36, tiles, conv.out_channels, conv.in_channels},
-                                     {4 * 36 * (in + out + filters), 0});
+  const Ways products =
+      step_product_ways(gpu, options, {36, tiles, conv.out_channels, conv.in_channels},
+                        {4 * 36 * (in + out + filters), 0});
   kernels.insert(kernels.end(), products.front().begin(), products.front().end());
   kernels.push_back(
       memory_kernel(gpu, options, "winograd_output", out, 1,

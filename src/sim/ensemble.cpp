@@ -50,7 +50,7 @@ Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw) {
   const std::string shape = kernel.family + "/" + std::to_string(kernel.blocks) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.flops)) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.l2_bytes));
-  if (kernel.pipe != Pipe::Memory) kernel.efficiency *= factor(draw, "arithmetic", 0.12);
+  if (kernel.pipe != Pipe::Memory) kernel.efficiency *= factor(draw, "arithmetic", 0.15);
   kernel.efficiency *= covered ? factor(draw, kernel.family, 0.1)
                                : factor(draw, kernel.family + "/uncovered", kUncovered);
   // Twice the mean of a uniform error is its extent.

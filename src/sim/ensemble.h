@@ -13,7 +13,7 @@ namespace braid::sim {
 /// Changes what is not known well, by a factor that depends on the draw and on the name of what it
 /// changes, so that every launch of a kind changes alike. Factors are centred on 1 as logarithms
 /// are, and no efficiency becomes more than 1.
-/// - Arithmetic as a whole by up to 12 %: clocks, and the version of a library.
+/// - Arithmetic as a whole by up to 15 %: clocks, and the version of a library.
 /// - Efficiency of kernels that measurements cover by up to 10 %, of others by up to 1.5, and of
 /// each
 ///   shape of kernel by as much again as its family's error.

@@ -66,12 +66,13 @@ KernelFamily read_family(const JsonPlace& place, const SmLimits& sm) {
 }
 
 KernelChoice read_choice(const JsonPlace& place) {
-  place.expect_keys({"weights", "error", "fitted_on"});
+  place.expect_keys({"weights", "regret", "error", "fitted_on"});
   KernelChoice choice;
   const JsonPlace weights = place["weights"];
   for (const std::string& way : weights.keys())
     choice.weights.emplace(way, weights[way].real(1e-3, 1e3));
   if (choice.weights.empty()) weights.fail("expected the weight of at least one way");
+  if (place.has("regret")) choice.regret = place["regret"].real(1, 10);
   if (place.has("error")) choice.error = place["error"].real(0, 10);
   return choice;
 }

@@ -60,6 +60,8 @@ struct KernelFamily {
 /// library has estimates of its own; the weights say how they differ from ours.
 struct KernelChoice {
   std::map<std::string, double, std::less<>> weights;  ///< of the ways that it considers
+  /// By which factor what the library takes is slower than what would be fastest, on average.
+  double regret = 1;
   double error = 0;  ///< mean absolute error of the time from shapes alone
 };
 

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include "sim/choice.h"
 #include "sim/conv_ways.h"
@@ -13,6 +14,15 @@ constexpr std::array<std::string_view, 7> kWays = {
     "conv_128x128",      "conv_128x64",    "conv_128x32",       "conv_32x32",
     "winograd_in_steps", "winograd_fused", "winograd_fused_442"};
 
+/// Measured rows of every GPU show these of cuDNN's heuristics: Winograd in steps is hardly ever
+/// taken for fewer images, and tiles of four images only where they are whole.
+constexpr double kLeastBatchInSteps = 10;
+bool is_considered(std::string_view way, const Conv& conv) {
+  if (way == "winograd_in_steps") return conv.batch >= kLeastBatchInSteps;
+  if (way == "winograd_fused_442") return std::fmod(conv.batch, 4) == 0;
+  return true;
+}
+
 /// cuDNN 7 measures its kernels and takes the fastest of those that it has.
 std::optional<double> weight(const GpuSpec& gpu, const KernelOptions& options, std::string_view way,
                              std::string_view shape) {
@@ -25,12 +35,14 @@ Ways convolution_ways(const GpuSpec& gpu, const KernelOptions& options, const Co
                       std::string_view shape) {
   std::vector<Candidate> candidates;
   for (const std::string_view way : kWays) {
+    const bool by_rules = options.library == ConvLibrary::Recent && !options.measured;
+    if (by_rules && !is_considered(way, conv)) continue;
     const auto weight = sim::weight(gpu, options, way, shape);
     if (!weight) continue;
     std::vector<Kernel> kernels = conv_way(gpu, options, conv, {.kernels = std::string(way)});
     if (!kernels.empty()) candidates.push_back({std::move(kernels), *weight});
   }
-  return chosen_first(gpu, std::move(candidates));
+  return with_regret(gpu, options, kKind, chosen_first(gpu, std::move(candidates)));
 }
 
 /// Groups run in the kernel that is made for them, or one after another, each as the convolution
@@ -49,6 +61,19 @@ Ways pointwise_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv
   return product_ways(gpu, options,
                       {1, conv.batch * conv.pixels, conv.out_channels, conv.in_channels},
                       conv.traffic);
+}
+
+/// Whoever measures tries both.
+Ways dense_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
+                std::string_view shape) {
+  if (!conv.pointwise() || !(options.pointwise_products || options.measured))
+    return convolution_ways(gpu, options, conv, shape);
+  Ways products = pointwise_ways(gpu, options, conv);
+  if (options.pointwise_products) return products;
+  Ways ways = convolution_ways(gpu, options, conv, shape);
+  const bool faster = row_us(gpu, products.front()) < row_us(gpu, ways.front());
+  ways.insert(faster ? ways.begin() : ways.end(), std::move(products.front()));
+  return ways;
 }
 
 /// Tensor cores, which want channels last, as one more way: the first if the library thinks so.
@@ -79,9 +104,7 @@ Ways conv_ways(const GpuSpec& gpu, const KernelOptions& options, const OpCall& c
   if (conv.depthwise()) return {depthwise_kernels(gpu, options, conv)};
   if (conv.groups > 1) return grouped_ways(gpu, options, conv);
   const std::string shape = conv_key(conv.geometry);
-  const bool as_product = conv.pointwise() && options.pointwise_products;
-  Ways ways =
-      as_product ? pointwise_ways(gpu, options, conv) : convolution_ways(gpu, options, conv, shape);
+  Ways ways = dense_ways(gpu, options, conv, shape);
   ways = with_tensor_cores(gpu, options, conv, shape, std::move(ways));
   const ConvChoice* answer = options.answers ? answer_for(gpu, conv) : nullptr;
   if (answer != nullptr)

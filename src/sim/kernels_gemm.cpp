@@ -78,14 +78,24 @@ Ways matrix_vector(const GpuSpec& gpu, const KernelOptions& options, const Produ
   return {{memory_kernel(gpu, options, "gemv", outputs * 32, 1, traffic)}};
 }
 
+std::string_view kind_of(const Product& product) {
+  return product.batch > 1 ? "batched_product" : "product";
+}
+
 }  // namespace
 
 Ways product_ways(const GpuSpec& gpu, const KernelOptions& options, const Product& product,
                   const Traffic& traffic) {
   if (product.rows == 1 || product.columns == 1)
     return matrix_vector(gpu, options, product, traffic);
+  return with_regret(gpu, options, kind_of(product),
+                     step_product_ways(gpu, options, product, traffic));
+}
+
+Ways step_product_ways(const GpuSpec& gpu, const KernelOptions& options, const Product& product,
+                       const Traffic& traffic) {
   const bool batched = product.batch > 1;
-  const std::string_view kind = batched ? "batched_product" : "product";
+  const std::string_view kind = kind_of(product);
   const std::string shape =
       fmt::format("{}x{}x{}x{}", product.batch, product.rows, product.columns, product.depth);
   std::vector<Candidate> candidates;

@@ -46,5 +46,8 @@ struct Product {
 };
 Ways product_ways(const GpuSpec& gpu, const KernelOptions& options, const Product& product,
                   const Traffic& traffic);
+/// The same without the regret of a choice: of products that are a step of something larger.
+Ways step_product_ways(const GpuSpec& gpu, const KernelOptions& options, const Product& product,
+                       const Traffic& traffic);
 
 }  // namespace braid::sim

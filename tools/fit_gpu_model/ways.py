@@ -16,6 +16,8 @@ TILES = {"128x128": (128, 128), "128x64": (128, 64), "64x64": (64, 64), "32x128"
 # Into how many slices cuBLAS cuts the depth of a product, and the depth that a slice keeps at least.
 SLICES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 13, 16, 20, 26, 32, 40, 52, 64)
 LEAST_SLICE = 128
+# Below, cuDNN hardly ever takes Winograd in steps, on any GPU; and its tiles of four images only for whole ones.
+LEAST_BATCH_IN_STEPS = 10
 
 
 class Products:
@@ -136,12 +138,14 @@ class Convolutions:
         """(way, the weights that count for it, times) from shapes alone; Winograd's products as batched ones are chosen."""
         for name in names:
             if name != "winograd_in_steps":
-                yield name, [name], self.us(gpu, gpu.families[name], name)
+                allowed = self.batch % 4 == 0 if name == "winograd_fused_442" else np.full(len(self.batch), True)
+                yield name, [name], np.where(allowed, self.us(gpu, gpu.families[name], name), np.inf)
                 continue
             times = np.stack([self.product_us(gpu, tile) for tile in product_weights], 1)
             chosen = (times * np.array(list(product_weights.values()))).argmin(1)
             product_us = times[np.arange(len(times)), chosen]
-            yield name, [name], self.in_steps_us(gpu, gpu.families["winograd_input"], product_us)
+            in_steps_us = self.in_steps_us(gpu, gpu.families["winograd_input"], product_us)
+            yield name, [name], np.where(self.batch >= LEAST_BATCH_IN_STEPS, in_steps_us, np.inf)
 
 
 class Vectors:
