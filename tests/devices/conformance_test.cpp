@@ -37,7 +37,9 @@ std::vector<std::string_view> names_of_checks() {
 TEST_P(EveryDevice, Conforms) {
   const auto& [device, name] = GetParam();
   for (const Check& check : checks())
-    if (check.name == name) EXPECT_THAT(check.run(device), testing::IsEmpty());
+    if (check.name == name) {
+      EXPECT_THAT(check.run(device), testing::IsEmpty());
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, EveryDevice,
