@@ -62,14 +62,22 @@ Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw) {
   return kernel;
 }
 
+Drawn drawn(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw) {
+  Drawn result{draw == 0 ? gpu : perturbed(gpu, draw), {kernels.begin(), kernels.end()}};
+  if (draw != 0)
+    for (Kernel& kernel : result.kernels) kernel = perturbed(gpu, std::move(kernel), draw);
+  return result;
+}
+
+Simulator simulator_of(const Drawn& drawn, int draw, const EngineOptions& options) {
+  EngineOptions with_seed = options;
+  if (draw != 0) with_seed.placement_seed = static_cast<std::uint64_t>(draw);
+  return Simulator(Machine(drawn.gpu, drawn.kernels), with_seed);
+}
+
 Simulator simulator_of(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw,
                        const EngineOptions& options) {
-  if (draw == 0) return Simulator(Machine(gpu, kernels), options);
-  std::vector<Kernel> changed(kernels.begin(), kernels.end());
-  for (Kernel& kernel : changed) kernel = perturbed(gpu, std::move(kernel), draw);
-  EngineOptions with_seed = options;
-  with_seed.placement_seed = static_cast<std::uint64_t>(draw);
-  return Simulator(Machine(perturbed(gpu, draw), changed), with_seed);
+  return simulator_of(drawn(gpu, kernels, draw), draw, options);
 }
 
 SimulatedTime simulate_all(const GpuSpec& gpu, std::span<const Launch> launches,
