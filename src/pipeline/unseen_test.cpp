@@ -20,8 +20,8 @@ PipelineOptions planning(std::string scheduler) {
 
 TEST(Unseen, TakesTheFastestAndSaysWhy) {
   const auto device = open_device("sim:a100");
-  const Planned slow = to_plan(zoo::build("squeezenet-1.1"), *device, planning("sequential"));
-  const Planned fast = to_plan(zoo::build("squeezenet-1.1"), *device, planning("nimble"));
+  const Planned slow = to_plan(zoo::build("googlenet"), *device, planning("sequential"));
+  const Planned fast = to_plan(zoo::build("googlenet"), *device, planning("nimble"));
   const auto judge = device->judge(slow.lowered(), slow.profile().costs, slow.profile().spec);
   const Kept chosen = fastest_unseen(*judge, {slow.plan, fast.plan}, "sequential");
   EXPECT_EQ(chosen.plan.streams, fast.plan.streams);
