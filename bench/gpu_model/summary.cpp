@@ -74,7 +74,9 @@ std::vector<OutsideCount> outside_counts(const std::vector<bench::OutsideRow>& o
   for (const bench::OutsideRow& row : outside) counts[row.reason] += row.values.size();
   std::vector<OutsideCount> result;
   for (const auto& [reason, count] : counts) result.push_back({reason, count});
-  std::ranges::stable_sort(result, std::greater(), &OutsideCount::values);
+  std::ranges::sort(result, [](const OutsideCount& a, const OutsideCount& b) {
+    return a.values != b.values ? a.values > b.values : a.reason < b.reason;
+  });
   return result;
 }
 

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "devices/open.h"
+#include "ops/builder.h"
 #include "pipeline/stages.h"
+#include "sim/draws.h"
+#include "sim/plan_model.h"
 #include "zoo/zoo.h"
 
 namespace braid {
@@ -17,8 +20,8 @@ PipelineOptions planning(std::string scheduler) {
 
 TEST(Unseen, TakesTheFastestAndSaysWhy) {
   const auto device = open_device("sim:a100");
-  const Planned slow = to_plan(zoo::build("squeezenet-1.1"), *device, planning("sequential"));
-  const Planned fast = to_plan(zoo::build("squeezenet-1.1"), *device, planning("nimble"));
+  const Planned slow = to_plan(zoo::build("googlenet"), *device, planning("sequential"));
+  const Planned fast = to_plan(zoo::build("googlenet"), *device, planning("nimble"));
   const auto judge = device->judge(slow.lowered(), slow.profile().costs, slow.profile().spec);
   const Kept chosen = fastest_unseen(*judge, {slow.plan, fast.plan}, "sequential");
   EXPECT_EQ(chosen.plan.streams, fast.plan.streams);
@@ -38,6 +41,30 @@ TEST(Unseen, IsHowBraidChoosesOnASimulatedDevice) {
   EXPECT_NE(prepared.reason.find("no search has seen"), std::string::npos) << prepared.reason;
   EXPECT_EQ(prepared.plan.scheduler, "braid");
   EXPECT_TRUE(to_plan(zoo::build("squeezenet-1.1"), *device, planning("opara")).reason.empty());
+}
+
+TEST(Unseen, WhatIsReportedHelpsToFindAndToChooseNothing) {
+  const auto device = open_device("sim:a100");
+  const std::int64_t before = sim::reported_draws_made();
+  PipelineOptions options = planning("braid");
+  options.plan.search_steps = 20;
+  const Planned found = to_plan(zoo::build("squeezenet-1.1"), *device, options);
+  ASSERT_NE(found.reason.find("no search has seen"), std::string::npos) << found.reason;
+  const auto judge = device->judge(found.lowered(), found.profile().costs, found.profile().spec);
+  EXPECT_FALSE(judge->graph_us(found.plan).empty());
+  EXPECT_EQ(sim::reported_draws_made(), before);
+  EXPECT_TRUE(predict(found, *device).simulated.has_value());
+  EXPECT_EQ(sim::reported_draws_made(), before + sim::kReportedDraws.count);
+}
+
+TEST(Unseen, ADeviceThatRunsHasNoModelsToCompareGraphsBy) {
+  const auto device = open_device("cpu", {.threads = 2});
+  PipelineOptions options = planning("sequential");
+  options.costs.use_cache = false;
+  const Planned found = to_plan(parse("x: f32[8]\ny = Relu(x)"), *device, options);
+  const auto judge = device->judge(found.lowered(), found.profile().costs, found.profile().spec);
+  EXPECT_FALSE(judge->knows_unseen_models());
+  EXPECT_TRUE(judge->graph_us(found.plan).empty());
 }
 
 }  // namespace

@@ -104,6 +104,54 @@ TEST(GpuSpec, InterferenceMayBeStated) {
             "file, got 'fft'; it has: elementwise");
 }
 
+TEST(GpuSpec, ReadsHowALibraryChooses) {
+  nlohmann::json json = small_spec();
+  EXPECT_EQ(parse_gpu_spec(json.dump(), "tiny.json").weight("conv", "direct"), 1)
+      << "a kind that is not there takes the fastest";
+  json["choices"] = nlohmann::json::parse(R"({
+      "conv": {"weights": {"direct": 1, "winograd": 1.25}, "regret": 1.1, "error": 0.2,
+               "fitted_on": "shapes of a tiny GPU"},
+      "product": {"weights": {"sgemm": 0.5}}})");
+  const GpuSpec spec = parse_gpu_spec(json.dump(), "tiny.json");
+  EXPECT_EQ(spec.weight("conv", "winograd"), 1.25);
+  EXPECT_EQ(spec.weight("conv", "fft"), std::nullopt) << "the library does not consider it";
+  EXPECT_EQ(spec.weight("batched_product", "sgemm"), 1);
+  EXPECT_DOUBLE_EQ(spec.choices.at("conv").regret, 1.1);
+  EXPECT_DOUBLE_EQ(spec.choices.at("conv").error, 0.2);
+  EXPECT_DOUBLE_EQ(spec.choices.at("product").regret, 1);
+}
+
+TEST(GpuSpec, ReadsHowManyBranchesOfAGraphStartSideBySide) {
+  nlohmann::json json = small_spec();
+  EXPECT_EQ(parse_gpu_spec(json.dump(), "tiny.json").costs.graph_queues, 2);
+  json["costs"]["graph_queues"] = 4;
+  EXPECT_EQ(parse_gpu_spec(json.dump(), "tiny.json").costs.graph_queues, 4);
+}
+
+TEST(GpuSpec, SaysWhatIsWrongWithAChoiceAndWhere) {
+  const auto error_with = [](const char* place, const char* value) {
+    nlohmann::json json = small_spec();
+    json["choices"] = nlohmann::json::parse(R"({"conv": {"weights": {"direct": 1}}})");
+    json[nlohmann::json::json_pointer(place)] = nlohmann::json::parse(value);
+    return error_of([&] { parse_gpu_spec(json.dump(), "x"); });
+  };
+  EXPECT_EQ(error_with("/choices/pool", "{}"), "choices: unknown key 'pool'");
+  EXPECT_EQ(error_with("/choices/conv/bias", "1"), "choices.conv: unknown key 'bias'");
+  EXPECT_EQ(error_with("/choices/conv", "{}"), "choices.conv: the key 'weights' is missing");
+  EXPECT_EQ(error_with("/choices/conv/weights", "{}"),
+            "choices.conv.weights: expected the weight of at least one way");
+  EXPECT_EQ(error_with("/choices/conv/weights/direct", "0"),
+            "choices.conv.weights.direct: expected a number from 0.001 to 1000, got 0");
+  EXPECT_EQ(error_with("/choices/conv/weights/direct", "1001"),
+            "choices.conv.weights.direct: expected a number from 0.001 to 1000, got 1001");
+  EXPECT_EQ(error_with("/choices/conv/regret", "0.9"),
+            "choices.conv.regret: expected a number from 1 to 10, got 0.9");
+  EXPECT_EQ(error_with("/costs/graph_queues", "0"),
+            "costs.graph_queues: expected a whole number from 1 to 1024, got 0");
+  EXPECT_EQ(error_with("/families/elementwise/efficiency", "1.01"),
+            "families.elementwise.efficiency: expected a number from 0.001 to 1, got 1.01");
+}
+
 TEST(GpuSpec, AnUnknownFamilyListsTheKnown) {
   const GpuSpec spec = parse_gpu_spec(small_spec().dump(), "tiny.json");
   EXPECT_EQ(error_of([&] { spec.family("fft"); }),

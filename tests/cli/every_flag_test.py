@@ -177,9 +177,10 @@ class EveryFlag(unittest.TestCase):
                     "--quota": "nodes", "--val-range": "high", "--mem-budget": "much", "--scheduler": "best",
                     "--schedulers": "best", "--disable": "nothing", "--against": "tvm", "--load-inputs": "no-such.npz",
                     "--load-plan": "no-such.json", "--load-costs": "no-such.json", "--edits": "no-such.txt"}
-        cases = [(command, *[a for a in arguments if a not in ("--schedulers", "sequential")], flag.long, nonsense[flag.long])
-                 for command, arguments in COMMANDS.items() for flag in self.flags[command]
-                 if flag.long in nonsense and (command != "inspect" or flag.long not in ("--isa", "--disable"))]
+        lowering = {"inspect": ("--lowered",)}  # the model itself is the same for all devices
+        cases = [(command, *[a for a in arguments if a not in ("--schedulers", "sequential")], *lowering.get(command, ()),
+                  flag.long, nonsense[flag.long])
+                 for command, arguments in COMMANDS.items() for flag in self.flags[command] if flag.long in nonsense]
 
         def judge(case, done):
             self.assertIn(done.returncode, (2, 3), done.stderr)

@@ -7,7 +7,8 @@
 #include "device/sim/sim_device.h"
 #include "ops/builder.h"
 #include "schedule/schedulers.h"
-#include "sim/gpu_spec.h"
+#include "sim/ensemble.h"
+#include "sim/plan_launches.h"
 
 /// Pairs of graphs that compute the same: a model that prices one of them far below the other has a
 /// hole, and an optimiser finds it.
@@ -40,17 +41,17 @@ class Shapes {
   std::mt19937 random_;
 };
 
-std::string conv(int in, int out, int size, int kernel) {
+std::string conv(int in, int out, int kernel) {
   return fmt::format("Conv(x, w: f32[{},{},{},{}]) pads=[{},{},{},{}]", out, in, kernel, kernel,
                      kernel / 2, kernel / 2, kernel / 2, kernel / 2) +
-         fmt::format(" kernel_shape=[{},{}]", kernel, kernel) + (size > 0 ? "" : "");
+         fmt::format(" kernel_shape=[{},{}]", kernel, kernel);
 }
 
 Pair pointwise_or_product(Shapes& shapes) {
   const int in = shapes.channels();
   const int out = shapes.channels();
   const int size = shapes.pixels();
-  return {fmt::format("x: f32[1,{},{},{}]\ny = {}", in, size, size, conv(in, out, size, 1)),
+  return {fmt::format("x: f32[1,{},{},{}]\ny = {}", in, size, size, conv(in, out, 1)),
           fmt::format("x: f32[{},{}]\ny = MatMul(x, w: f32[{},{}])", size * size, in, in, out)};
 }
 
@@ -61,9 +62,9 @@ Pair padded_channels(Shapes& shapes) {
   const int kernel = shapes.kernel();
   const int more_in = in + shapes.below(0, 9);
   const int more_out = out + shapes.below(more_in == in ? 1 : 0, 9);
-  return {fmt::format("x: f32[1,{},{},{}]\ny = {}", in, size, size, conv(in, out, size, kernel)),
+  return {fmt::format("x: f32[1,{},{},{}]\ny = {}", in, size, size, conv(in, out, kernel)),
           fmt::format("x: f32[1,{},{},{}]\ny = {}", more_in, size, size,
-                      conv(more_in, more_out, size, kernel))};
+                      conv(more_in, more_out, kernel))};
 }
 
 Pair cut_and_joined(Shapes& shapes) {
@@ -73,24 +74,27 @@ Pair cut_and_joined(Shapes& shapes) {
   const int kernel = shapes.kernel();
   const int first = out / 2;
   const auto half = [&](const char* name, int channels) {
-    std::string text = conv(in, channels, size, kernel);
+    std::string text = conv(in, channels, kernel);
     text.replace(text.find("w:"), 2, fmt::format("w{}:", name));
     return fmt::format("{} = {}\n", name, text);
   };
   const std::string head = fmt::format("x: f32[1,{},{},{}]\n", in, size, size);
-  return {head + "y = " + conv(in, out, size, kernel),
+  return {head + "y = " + conv(in, out, kernel),
           head + half("a", first) + half("b", out - first) + "y = Concat(a, b) axis=1"};
 }
 
 class EqualGraphs : public testing::TestWithParam<std::string> {
  protected:
   const std::unique_ptr<Device> device = make_device(GetParam());
+  const GpuSpec gpu = gpu_of(GetParam());
+  const KernelOptions options = kernel_options_of(GetParam());
 
-  /// One operator after another: what the kernels are thought to take.
+  /// One operator after another in the nominal model: what the kernels are thought to take.
   double time_us(const std::string& text) const {
     const Graph lowered = device->lower(parse(text), device->modelled_costs());
     const Plan plan = schedule("sequential", lowered, device->modelled_costs(), device->spec(), {});
-    return device->compile(lowered, plan)->simulate()->nominal_us;
+    const NodeKernels kernels = node_kernels(gpu, lowered, options);
+    return simulator_of(gpu, kernels.kernels, 0).time_us(slots_of(kernels, plan).slots);
   }
 
   void expect_no_hole(Pair (*draw)(Shapes&), std::uint32_t seed, bool both_ways) const {

@@ -225,6 +225,7 @@ SimSettings settings_of(std::string_view what) {
     for (const Word* other : seen) check_together(*other, word, settings);
     seen.push_back(&word);
   }
+  settings.kernels.pointwise_products = settings.runtime == Runtime::Braid;
   return settings;
 }
 
@@ -237,7 +238,6 @@ std::unique_ptr<Device> make_device(std::string_view what, const DeviceOptions& 
         fmt::format("sim:{} is simulated and runs on no cores: threads, pinning and instruction "
                     "set are for the device cpu and change nothing here",
                     printable(what)));
-  settings.kernels.pointwise_products = settings.runtime == Runtime::Braid;
   settings.ways = std::make_shared<KnownWays>(settings.gpu, settings.kernels);
   return std::make_unique<SimDevice>(std::move(settings));
 }

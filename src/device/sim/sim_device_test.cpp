@@ -213,13 +213,13 @@ std::string complaint_about(std::string_view what) {
 TEST(SimDevice, RefusesWordsThatWouldChangeNothing) {
   EXPECT_EQ(complaint_about("v100+tf32"),
             "'sim:v100+tf32': +tf32 needs TF32 tensor cores (tf32_tflops in its spec), and NVIDIA "
-            "V100-SXM2-16GB has none; it takes: +streams, +eager, +framework");
+            "V100-SXM2-16GB has none; it takes: +streams, +measured, +eager, +framework");
   EXPECT_EQ(complaint_about("t4+streams+tf32").substr(0, 24), "'sim:t4+streams+tf32': +");
   EXPECT_EQ(complaint_about("a100+tf32+streams+tf32"),
             "'sim:a100+tf32+streams+tf32': +tf32 stands there twice");
-  EXPECT_EQ(
-      complaint_about("a100+fp4"),
-      "'sim:a100+fp4' has nothing called 'fp4'; it takes: +tf32, +streams, +eager, +framework");
+  EXPECT_EQ(complaint_about("a100+fp4"),
+            "'sim:a100+fp4' has nothing called 'fp4'; it takes: +tf32, +streams, +measured, "
+            "+answers, +eager, +framework");
   EXPECT_EQ(complaint_about("a100+tf32+streams"), "");
 }
 
@@ -234,6 +234,43 @@ TEST(SimDevice, TakesOneWordAboutKernels) {
     EXPECT_EQ(device->spec().name, std::string("sim:") + what);
     EXPECT_THAT(device->fingerprint(), testing::StartsWith(std::string("sim:") + what + ", "));
   }
+}
+
+TEST(SimDevice, TakesOneWordAboutTheChoiceOfKernels) {
+  EXPECT_EQ(
+      complaint_about("a100+measured+answers"),
+      "'sim:a100+measured+answers': +measured and +answers each say which kernels the library "
+      "takes; take one of them");
+  EXPECT_EQ(complaint_about("v100+answers"),
+            "'sim:v100+answers': +answers needs answers of cuDNN (cudnn in its spec), and NVIDIA "
+            "V100-SXM2-16GB has none; it takes: +streams, +measured, +eager, +framework");
+  for (const char* what : {"v100+measured", "a100+answers", "a100+answers+eager"})
+    EXPECT_EQ(complaint_about(what), "") << what;
+}
+
+/// What a library takes because it is the fastest is no slower than what it takes by a rule.
+TEST(SimDevice, WhatWasMeasuredIsNeverSlowerAlone) {
+  const auto by_rule = make_device("a100");
+  const auto measured = make_device("a100+measured");
+  const Graph graph = lowered(*by_rule, zoo::build("googlenet"));
+  int faster = 0;
+  for (NodeId node : graph.node_ids()) {
+    const double rule_us = by_rule->modelled_costs().cost(graph, node).time_us;
+    const double measured_us = measured->modelled_costs().cost(graph, node).time_us;
+    EXPECT_LE(measured_us, rule_us) << describe(graph, node);
+    if (measured_us < rule_us) ++faster;
+  }
+  EXPECT_GT(faster, 0);
+}
+
+/// Explanations ask for the kernels of a device by its name.
+TEST(SimDevice, ANameTellsWhichKernelsItsDeviceTakes) {
+  EXPECT_TRUE(kernel_options_of("a100").pointwise_products);
+  EXPECT_FALSE(kernel_options_of("a100+framework").pointwise_products);
+  EXPECT_FALSE(kernel_options_of("a100+eager").pointwise_products);
+  EXPECT_EQ(kernel_options_of("a100+tf32").precision, Precision::Tf32);
+  EXPECT_TRUE(kernel_options_of("a100+measured").measured);
+  EXPECT_TRUE(kernel_options_of("a100+answers").answers);
 }
 
 /// A name that is misspelt would leave the step in.

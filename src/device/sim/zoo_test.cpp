@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "device/sim/sim_device.h"
+#include "ops/testing/case.h"
 #include "plan/verify.h"
 #include "rewrite/canonicalise.h"
 #include "schedule/schedulers.h"
 
 namespace braid::sim {
 namespace {
+
+/// Its Plans alone take as long as those of all other models.
+constexpr std::string_view kSlowest = "nasnet-a-large";
 
 class ZooOnGpu : public testing::TestWithParam<std::string> {
  protected:
@@ -28,6 +32,7 @@ TEST_P(ZooOnGpu, EverySchedulersPlansAreVerified) {
   ScheduleOptions options;
   options.search_steps = 4;
   for (const zoo::ZooModel& model : zoo::models()) {
+    if (model.name == kSlowest && !is_full()) continue;
     const Graph graph = lowered(model.name);
     for (const Scheduler& scheduler : schedulers()) {
       SCOPED_TRACE(std::string(model.name) + " under " + std::string(scheduler.name));
