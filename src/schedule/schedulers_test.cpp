@@ -121,8 +121,8 @@ TEST(Schedulers, UseNoMoreStreamsThanTheyMay) {
 TEST(Schedulers, TakeLongAndWideGraphs) {
   Grower grower;
   ValueId at = grower.input();
-  for (int cell = 0; cell < 20; ++cell) {
-    std::vector<ValueId> ends(cell == 10 ? 200 : 10, at);
+  for (int cell = 0; cell < 12; ++cell) {
+    std::vector<ValueId> ends(cell == 6 ? 120 : 10, at);
     for (ValueId& end : ends) end = grower.add_cuttable({end});
     at = grower.add(ends);
   }

@@ -6,6 +6,7 @@
 
 #include "device/sim/sim_device.h"
 #include "ops/builder.h"
+#include "ops/testing/case.h"
 #include "schedule/schedulers.h"
 #include "sim/ensemble.h"
 #include "sim/plan_launches.h"
@@ -16,7 +17,7 @@
 namespace braid::sim {
 namespace {
 
-constexpr int kShapes = 200;
+const int kShapes = is_full() ? 200 : 60;
 constexpr double kMostGain = 1.10;
 constexpr double kMedianGain = 0.02;
 
@@ -108,8 +109,8 @@ class EqualGraphs : public testing::TestWithParam<std::string> {
       if (both_ways)
         EXPECT_GE(gain, 1 / kMostGain) << pair.plain << "\nbecomes\n" << pair.rewritten;
     }
-    std::nth_element(gains.begin(), gains.begin() + kShapes / 2, gains.end());
-    const double median = gains[kShapes / 2];
+    std::ranges::sort(gains);
+    const double median = gains[gains.size() / 2];
     EXPECT_LE(median, 1 + kMedianGain) << "seed " << seed;
     if (both_ways) EXPECT_GE(median, 1 - kMedianGain) << "seed " << seed;
   }

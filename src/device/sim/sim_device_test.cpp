@@ -81,7 +81,8 @@ Graph lowered(const Device& device, Graph model) {
 
 void expect_no_faults(const Device& device, const Graph& graph, const Scheduler& scheduler) {
   SCOPED_TRACE(device.spec().name + " under " + std::string(scheduler.name));
-  const Plan plan = scheduler.run(graph, device.modelled_costs(), device.spec(), {});
+  const Plan plan =
+      scheduler.run(graph, device.modelled_costs(), device.spec(), {.search_steps = 20});
   verify(graph, plan);
   Trace trace;
   device.compile(graph, plan)->simulate(&trace);
@@ -192,8 +193,8 @@ TEST(SimDevice, CostsNameTheLaunch) {
 }
 
 TEST(SimDevice, TensorCoresAreFasterWhereThereAreAny) {
-  EXPECT_LT(planned("a100+tf32", "resnet-50").program->simulate()->nominal_us,
-            planned("a100", "resnet-50").program->simulate()->nominal_us);
+  EXPECT_LT(planned("a100+tf32", "googlenet").program->simulate()->nominal_us,
+            planned("a100", "googlenet").program->simulate()->nominal_us);
 }
 
 TEST(SimDevice, StreamsAndGraphsDiffer) {
