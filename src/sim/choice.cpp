@@ -25,6 +25,11 @@ std::optional<double> weight_of(const GpuSpec& gpu, const KernelOptions& options
   return *weight * std::exp(kDoubt * (of_all + wobble(options.draw, way, shape)) / 2);
 }
 
+KernelOptions measured(KernelOptions options) {
+  options.measured = true;
+  return options;
+}
+
 std::uint64_t shape_number(std::string_view shape) {
   return hash_bytes(std::as_bytes(std::span(shape))).low | 1U;
 }

@@ -20,6 +20,8 @@ struct Candidate {
 /// library does not consider the way. If it measures, all count alike.
 std::optional<double> weight_of(const GpuSpec& gpu, const KernelOptions& options,
                                 std::string_view kind, std::string_view way, std::uint64_t shape);
+/// What is left where a spec file's weights name no way that fits: to try them all.
+KernelOptions measured(KernelOptions options);
 /// A number for a shape, by which weights in a draw tell it from others.
 std::uint64_t shape_number(std::string_view shape);
 

@@ -42,6 +42,7 @@ Ways convolution_ways(const GpuSpec& gpu, const KernelOptions& options, const Co
     std::vector<Kernel> kernels = conv_way(gpu, options, conv, {.kernels = std::string(way)});
     if (!kernels.empty()) candidates.push_back({std::move(kernels), *weight});
   }
+  if (candidates.empty()) return convolution_ways(gpu, measured(options), conv, shape);
   return with_regret(gpu, options, kKind, chosen_first(gpu, std::move(candidates)));
 }
 

@@ -107,6 +107,7 @@ Ways step_product_ways(const GpuSpec& gpu, const KernelOptions& options, const P
         gpu, tile, product, {{tiled(gpu, options, family, tile, product, traffic)}, *weight},
         batched ? std::nullopt : weight_of(gpu, options, kind, "cut", shape)));
   }
+  if (candidates.empty()) return step_product_ways(gpu, measured(options), product, traffic);
   return chosen_first(gpu, std::move(candidates));
 }
 

@@ -44,6 +44,16 @@ TEST(Kernels, APointwiseConvolutionMayBeTheProductThatItEquals) {
   }
 }
 
+TEST(Kernels, WeightsThatNameNoWayLeaveAllOfThem) {
+  GpuSpec gpu = load_gpu_spec("a100");
+  for (auto& [kind, choice] : gpu.choices) choice.weights = {{"something", 1.0}};
+  for (const std::string_view text :
+       {kSmall3x3, std::string_view("x: f32[9,64]\ny: f32[9,64] = MatMul(x, w: f32[64,64])")}) {
+    const Graph graph = parse_graph(text, {});
+    EXPECT_FALSE(kernels_of(gpu, graph, graph.node_ids().front()).empty());
+  }
+}
+
 TEST(Kernels, NoFloat32ConvolutionIsCutAlongItsDepth) {
   for (const std::string& gpu : gpu_names())
     for (const char* text :
