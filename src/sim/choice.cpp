@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
+#include <span>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "sim/wobble.h"
 
 namespace braid::sim {
@@ -17,14 +17,16 @@ constexpr double kDoubt = 0.2;
 }  // namespace
 
 std::optional<double> weight_of(const GpuSpec& gpu, const KernelOptions& options,
-                                std::string_view kind, std::string_view way,
-                                std::string_view shape) {
+                                std::string_view kind, std::string_view way, std::uint64_t shape) {
   if (options.measured) return 1;
   const std::optional<double> weight = gpu.weight(kind, way);
   if (!weight || options.draw == 0) return weight;
-  const std::string of_way = fmt::format("choice/{}/{}", kind, way);
-  const double of_shape = wobble(options.draw, fmt::format("{}/{}", of_way, shape));
-  return *weight * std::exp(kDoubt * (wobble(options.draw, of_way) + of_shape) / 2);
+  const double of_all = wobble(options.draw, way, 0);
+  return *weight * std::exp(kDoubt * (of_all + wobble(options.draw, way, shape)) / 2);
+}
+
+std::uint64_t shape_number(std::string_view shape) {
+  return hash_bytes(std::as_bytes(std::span(shape))).low | 1U;
 }
 
 double row_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels) {

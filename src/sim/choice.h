@@ -19,8 +19,9 @@ struct Candidate {
 /// in a draw as much more or less as the fitted choice disagrees with measured ones. Nothing if the
 /// library does not consider the way. If it measures, all count alike.
 std::optional<double> weight_of(const GpuSpec& gpu, const KernelOptions& options,
-                                std::string_view kind, std::string_view way,
-                                std::string_view shape);
+                                std::string_view kind, std::string_view way, std::uint64_t shape);
+/// A number for a shape, by which weights in a draw tell it from others.
+std::uint64_t shape_number(std::string_view shape);
 
 /// The time of the kernels one after another, with the edges between them.
 double row_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels);

@@ -17,10 +17,19 @@ constexpr std::array<int, 5> kGraphQueues = {1, 2, 2, 4, 8};
 /// error of a shape.
 constexpr double kUncovered = 0.405;
 constexpr double kUncoveredError = 0.1;
+/// How much slower than nominal a kernel at the peak may be, as a logarithm.
+constexpr double kLeastDoubt = 0.06;
 
 /// Up to `extent` more or less, as a logarithm.
 double factor(int draw, const std::string& what, double extent) {
   return std::exp(extent * wobble(draw, what));
+}
+
+/// No kernel is faster than the peak, and draws stay centred: one that has little room above has
+/// little below.
+double within_peak(double efficiency, double doubt) {
+  const double room = -std::log(efficiency);
+  return std::clamp(doubt, -std::max(room, kLeastDoubt), room);
 }
 
 }  // namespace
@@ -50,26 +59,34 @@ Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw) {
   const std::string shape = kernel.family + "/" + std::to_string(kernel.blocks) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.flops)) + "/" +
                             std::to_string(static_cast<std::int64_t>(kernel.l2_bytes));
-  if (kernel.pipe != Pipe::Memory) kernel.efficiency *= factor(draw, "arithmetic", 0.15);
-  kernel.efficiency *= covered ? factor(draw, kernel.family, 0.1)
-                               : factor(draw, kernel.family + "/uncovered", kUncovered);
+  double doubt = covered ? 0.1 * wobble(draw, kernel.family)
+                         : kUncovered * wobble(draw, kernel.family + "/uncovered");
+  if (kernel.pipe != Pipe::Memory) doubt += 0.15 * wobble(draw, "arithmetic");
   // Twice the mean of a uniform error is its extent.
-  kernel.efficiency *= factor(draw, shape, std::min(0.5, 2 * error));
-  kernel.efficiency = std::min(1.0, kernel.efficiency);
+  doubt += std::min(0.5, 2 * error) * wobble(draw, shape);
+  kernel.efficiency *= std::exp(within_peak(kernel.efficiency, doubt));
   kernel.fill_us *= factor(draw, kernel.family + "/fill", 0.3);
   kernel.refill_us *= factor(draw, kernel.family + "/refill", 0.3);
   kernel.saturation_warps *= factor(draw, kernel.family + "/saturation", 0.3);
   return kernel;
 }
 
+Drawn drawn(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw) {
+  Drawn result{draw == 0 ? gpu : perturbed(gpu, draw), {kernels.begin(), kernels.end()}};
+  if (draw != 0)
+    for (Kernel& kernel : result.kernels) kernel = perturbed(gpu, std::move(kernel), draw);
+  return result;
+}
+
+Simulator simulator_of(const Drawn& drawn, int draw, const EngineOptions& options) {
+  EngineOptions with_seed = options;
+  if (draw != 0) with_seed.placement_seed = static_cast<std::uint64_t>(draw);
+  return Simulator(Machine(drawn.gpu, drawn.kernels), with_seed);
+}
+
 Simulator simulator_of(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw,
                        const EngineOptions& options) {
-  if (draw == 0) return Simulator(Machine(gpu, kernels), options);
-  std::vector<Kernel> changed(kernels.begin(), kernels.end());
-  for (Kernel& kernel : changed) kernel = perturbed(gpu, std::move(kernel), draw);
-  EngineOptions with_seed = options;
-  with_seed.placement_seed = static_cast<std::uint64_t>(draw);
-  return Simulator(Machine(perturbed(gpu, draw), changed), with_seed);
+  return simulator_of(drawn(gpu, kernels, draw), draw, options);
 }
 
 SimulatedTime simulate_all(const GpuSpec& gpu, std::span<const Launch> launches,

@@ -24,6 +24,14 @@ namespace braid::sim {
 GpuSpec perturbed(GpuSpec gpu, int draw);
 Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw);
 
+/// A GPU and kernels in a draw, 0 being the nominal model.
+struct Drawn {
+  GpuSpec gpu;
+  std::vector<Kernel> kernels;
+};
+Drawn drawn(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw);
+Simulator simulator_of(const Drawn& drawn, int draw, const EngineOptions& options = {});
+
 /// Simulates the kernels on a draw, 0 being the nominal model.
 Simulator simulator_of(const GpuSpec& gpu, std::span<const Kernel> kernels, int draw,
                        const EngineOptions& options = {});

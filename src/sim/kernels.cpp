@@ -166,6 +166,10 @@ double packed_us(const GpuSpec& gpu, const std::vector<Kernel>& kernels) {
 
 }  // namespace
 
+bool is_chosen(const Node& node) {
+  return std::ranges::any_of(kRows, [&](const Row& row) { return row.op == node.op; });
+}
+
 bool launches_nothing(const Node& node) {
   return is_view(node) || (keeps_elements(node) && node.lowering.implementation.empty());
 }

@@ -30,6 +30,9 @@ struct KernelOptions {
   int draw = 0;  ///< in which the library's choice is drawn (sim/ensemble.h); 0: as fitted
 };
 
+/// Whether a library chooses between several ways to run an operator.
+bool is_chosen(const Node& node);
+
 /// Whether a node launches no kernel: a view, or keeps_elements() and not lowered to a copy.
 bool launches_nothing(const Node& node);
 

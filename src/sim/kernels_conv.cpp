@@ -25,14 +25,14 @@ bool is_considered(std::string_view way, const Conv& conv) {
 
 /// cuDNN 7 measures its kernels and takes the fastest of those that it has.
 std::optional<double> weight(const GpuSpec& gpu, const KernelOptions& options, std::string_view way,
-                             std::string_view shape) {
+                             std::uint64_t shape) {
   if (options.library == ConvLibrary::Recent) return weight_of(gpu, options, kKind, way, shape);
   if (way == "winograd_fused_442") return std::nullopt;
   return 1;
 }
 
 Ways convolution_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
-                      std::string_view shape) {
+                      std::uint64_t shape) {
   std::vector<Candidate> candidates;
   for (const std::string_view way : kWays) {
     const bool by_rules = options.library == ConvLibrary::Recent && !options.measured;
@@ -49,7 +49,7 @@ Ways convolution_ways(const GpuSpec& gpu, const KernelOptions& options, const Co
 /// that it is, whichever is faster.
 Ways grouped_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv) {
   const Conv group = one_group(conv);
-  Ways ways = convolution_ways(gpu, options, group, conv_key(group.geometry));
+  Ways ways = convolution_ways(gpu, options, group, shape_number(conv_key(group.geometry)));
   std::vector<Kernel> in_turn = group_by_group(gpu, conv.groups, std::move(ways.front()));
   std::vector<Kernel> together = grouped_kernels(gpu, options, conv);
   const bool faster = row_us(gpu, together) < row_us(gpu, in_turn);
@@ -65,7 +65,7 @@ Ways pointwise_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv
 
 /// Whoever measures tries both.
 Ways dense_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
-                std::string_view shape) {
+                std::uint64_t shape) {
   if (!conv.pointwise() || !(options.pointwise_products || options.measured))
     return convolution_ways(gpu, options, conv, shape);
   Ways products = pointwise_ways(gpu, options, conv);
@@ -78,7 +78,7 @@ Ways dense_ways(const GpuSpec& gpu, const KernelOptions& options, const Conv& co
 
 /// Tensor cores, which want channels last, as one more way: the first if the library thinks so.
 Ways with_tensor_cores(const GpuSpec& gpu, const KernelOptions& options, const Conv& conv,
-                       std::string_view shape, Ways ways) {
+                       std::uint64_t shape, Ways ways) {
   const auto weight = weight_of(gpu, options, kKind, "tf32", shape);
   if (!weight) return ways;
   std::vector<Kernel> kernels = conv_way(gpu, options, conv, parse_conv_choice("tf32+xwy"));
@@ -103,7 +103,7 @@ Ways conv_ways(const GpuSpec& gpu, const KernelOptions& options, const OpCall& c
   const Conv conv = read_conv(call, traffic);
   if (conv.depthwise()) return {depthwise_kernels(gpu, options, conv)};
   if (conv.groups > 1) return grouped_ways(gpu, options, conv);
-  const std::string shape = conv_key(conv.geometry);
+  const std::uint64_t shape = shape_number(conv_key(conv.geometry));
   Ways ways = dense_ways(gpu, options, conv, shape);
   ways = with_tensor_cores(gpu, options, conv, shape, std::move(ways));
   const ConvChoice* answer = options.answers ? answer_for(gpu, conv) : nullptr;

@@ -96,8 +96,8 @@ Ways step_product_ways(const GpuSpec& gpu, const KernelOptions& options, const P
                        const Traffic& traffic) {
   const bool batched = product.batch > 1;
   const std::string_view kind = kind_of(product);
-  const std::string shape =
-      fmt::format("{}x{}x{}x{}", product.batch, product.rows, product.columns, product.depth);
+  const std::uint64_t shape = shape_number(
+      fmt::format("{}x{}x{}x{}", product.batch, product.rows, product.columns, product.depth));
   std::vector<Candidate> candidates;
   for (const ProductTile& tile : kTiles) {
     const std::string family = fmt::format("{}{}", batched ? "bgemm_" : "sgemm_", tile.name);

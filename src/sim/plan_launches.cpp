@@ -120,7 +120,8 @@ NodeKernels node_kernels(KnownWays& known, const Graph& lowered, int draw) {
     const NodeId node(static_cast<std::int64_t>(i));
     if (!lowered.alive(node)) continue;
     const auto nominal = known.of(lowered, node, warm_weights);
-    const auto drawn = draw == 0 ? nominal : known.of(lowered, node, warm_weights, draw);
+    const bool is_drawn = draw != 0 && is_chosen(lowered.node(node));
+    const auto drawn = is_drawn ? known.of(lowered, node, warm_weights, draw) : nominal;
     for (std::size_t way = 0; way < nominal->size(); ++way) {
       const std::vector<Kernel>& kernels = way == 0 ? drawn->front() : (*nominal)[way];
       begin_way();

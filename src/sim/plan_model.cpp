@@ -18,15 +18,16 @@ NodeKernels kernels_in(const SimSettings& settings, const Graph& lowered, int dr
 
 PlanModel::PlanModel(const SimSettings& settings, const Graph& lowered, int draw)
     : kernels_(kernels_in(settings, lowered, draw)),
-      simulator_(simulator_of(settings.gpu, kernels_.kernels, draw, settings.engine)) {
-  const GpuSpec gpu = draw == 0 ? settings.gpu : perturbed(settings.gpu, draw);
+      simulator_(simulator(settings, lowered, draw)) {}
+
+Simulator PlanModel::simulator(const SimSettings& settings, const Graph& lowered, int draw) {
+  const Drawn model = drawn(settings.gpu, kernels_.kernels, draw);
   for (NodeId node : lowered.node_ids()) {
     const auto way = static_cast<std::size_t>(kernels_.ways[node.at()]);
-    for (auto i = kernels_.first[way]; i < kernels_.first[way + 1]; ++i) {
-      const Kernel& kernel = kernels_.kernels[static_cast<std::size_t>(i)];
-      alone_us_ += solo_us(gpu, draw == 0 ? kernel : perturbed(settings.gpu, kernel, draw));
-    }
+    for (auto i = kernels_.first[way]; i < kernels_.first[way + 1]; ++i)
+      alone_us_ += solo_us(model.gpu, model.kernels[static_cast<std::size_t>(i)]);
   }
+  return simulator_of(model, draw, settings.engine);
 }
 
 double PlanModel::time_us(const Plan& plan) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/draws.h"
+#include "sim/ensemble.h"
 #include "sim/plan_launches.h"
 #include "sim/settings.h"
 
@@ -17,9 +18,12 @@ class PlanModel {
   double alone_us() const { return alone_us_; }
 
  private:
+  /// Also works out how long the nodes take alone.
+  Simulator simulator(const SimSettings& settings, const Graph& lowered, int draw);
+
+  double alone_us_ = 0;
   NodeKernels kernels_;
   Simulator simulator_;
-  double alone_us_ = 0;
 };
 
 /// The models of a row of draws.
