@@ -113,7 +113,8 @@ TEST(Schedulers, TakeGraphsWhoseNodesCostNothing) {
 TEST(Schedulers, UseNoMoreStreamsThanTheyMay) {
   const Graph graph = tree_graph();
   for (const Scheduler& scheduler : schedulers()) {
-    const Plan plan = scheduler.run(graph, RandomCosts(1), lanes(8), {.streams = 2});
+    const Plan plan =
+        scheduler.run(graph, RandomCosts(1), lanes(8), {.streams = 2, .search_steps = 20});
     EXPECT_LE(plan.streams.size(), 2) << scheduler.name;
   }
 }
