@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "schedule/arrangement.h"
@@ -14,6 +15,13 @@ namespace {
 
 constexpr std::size_t kArithmetic = 0;
 constexpr std::size_t kMemory = 1;
+
+/// On a GPU a view costs nothing and keeps apart the streams that meet in it; on lanes it would
+/// hold up what waits for it. Nimble's streams are for tasks without views.
+Views views_of(const DeviceSpec& device, std::string_view variant) {
+  const bool as_tasks = device.launches && variant != kOrderOnly;
+  return variant == kPublished || as_tasks ? Views::AsTasks : Views::Contracted;
+}
 
 }  // namespace
 
@@ -75,7 +83,7 @@ std::vector<std::vector<Task>> opara_streams(const TaskGraph& tasks,
 Plan opara(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
            const ScheduleOptions& options) {
   const bool published = options.variant == kPublished;
-  const TaskGraph tasks = task_graph(graph, published ? Views::AsTasks : Views::Contracted);
+  const TaskGraph tasks = task_graph(graph, views_of(device, options.variant));
   std::vector<Demand> demands;
   std::vector<bool> has_kernel;
   std::vector<double> times;

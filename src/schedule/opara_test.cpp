@@ -71,6 +71,19 @@ TEST(Opara, LaunchesInItsOrder) {
   }
 }
 
+/// Both readers of a view take over streams of what it joins, or only one does.
+TEST(Opara, AViewTakesOverAStreamOnAGpuOnly) {
+  Grower grower;
+  const ValueId joined =
+      grower.add_joining_view({grower.add({grower.input()}), grower.add({grower.input()})});
+  const Graph graph = grower.finish(grower.add({grower.add({joined}), grower.add({joined})}));
+  const DeviceSpec lanes{.name = "lanes", .streams = 32};
+  const DeviceSpec gpu{.name = "sim", .streams = 32, .launches = true};
+  EXPECT_EQ(opara(graph, RandomCosts(2), lanes, {}).streams.size(), 2);
+  EXPECT_EQ(opara(graph, RandomCosts(2), gpu, {}).streams.size(), 3);
+  EXPECT_EQ(schedule("opara:order-only", graph, RandomCosts(2), gpu).streams.size(), 2);
+}
+
 TEST(Opara, AsPublishedGivesStreamsOutInTurn) {
   const Graph graph = inception_block();
   const DeviceSpec device{.name = "sim", .streams = 2};

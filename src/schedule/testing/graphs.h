@@ -29,12 +29,12 @@ class Grower {
   }
   /// A node that may be cut into up to eight parts.
   ValueId add_cuttable(std::vector<ValueId> inputs) { return add(std::move(inputs), 64, {{0, 8}}); }
-  ValueId add_view(ValueId input) {
-    Node node;
-    node.op = "Identity";
-    node.inputs = {input};
-    node.lowering.implementation = kViewImplementation;
-    return graph_.node(graph_.add_node(std::move(node), {type_})).outputs[0];
+  ValueId add_view(ValueId input) { return add_view("Identity", {input}, type_); }
+  /// A Concat whose inputs lie in its output.
+  ValueId add_joining_view(std::vector<ValueId> inputs) {
+    TensorType joined = type_;
+    joined.dims[0] *= static_cast<std::int64_t>(inputs.size());
+    return add_view("Concat", std::move(inputs), joined);
   }
   Graph finish(ValueId output) {
     graph_.add_output(output);
@@ -43,6 +43,14 @@ class Grower {
   }
 
  private:
+  ValueId add_view(std::string op, std::vector<ValueId> inputs, const TensorType& type) {
+    Node node;
+    node.op = std::move(op);
+    node.inputs = std::move(inputs);
+    node.lowering.implementation = kViewImplementation;
+    return graph_.node(graph_.add_node(std::move(node), {type})).outputs[0];
+  }
+
   TensorType type_{ElementType::F32, {64}};
   Graph graph_;
   ValueId input_;
