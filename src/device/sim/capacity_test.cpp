@@ -33,7 +33,7 @@ class MoreCapacity : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(MoreCapacity, IsNotSlowerForOperatorsOneAfterAnother) {
-  for (const char* model : {"googlenet", "bert-base"}) {
+  for (const char* model : {"googlenet", "t5-small-encoder"}) {
     const Graph graph = lowered(model);
     const Plan plan = planned(graph, "sequential");
     const double before_us = nominal_us(gpu, graph, plan);
