@@ -25,8 +25,8 @@ double factor(int draw, const std::string& what, double extent) {
   return std::exp(extent * wobble(draw, what));
 }
 
-/// No kernel is faster than the peak, and draws stay centred: one that has little room above has
-/// little below.
+/// No kernel is faster than the peak, and draws stay nearly centred: one that has little room above
+/// has little below, though kLeastDoubt at least.
 double within_peak(double efficiency, double doubt) {
   const double room = -std::log(efficiency);
   return std::clamp(doubt, -std::max(room, kLeastDoubt), room);
