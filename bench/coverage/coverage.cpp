@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "device/sim/sim_device.h"
 #include "devices/open.h"
 #include "rewrite/canonicalise.h"
 #include "sim/plan_launches.h"
@@ -23,9 +24,7 @@ struct Share {
   std::string largest;  ///< family of those that are not covered, and its share
 };
 
-Share share_of(const sim::GpuSpec& gpu, const Graph& lowered) {
-  sim::KernelOptions options;
-  options.pointwise_products = true;
+Share share_of(const sim::GpuSpec& gpu, const sim::KernelOptions& options, const Graph& lowered) {
   const sim::NodeKernels kernels = sim::node_kernels(gpu, lowered, options);
   double all_us = 0;
   double covered_us = 0;
@@ -52,10 +51,11 @@ Share share_of(const sim::GpuSpec& gpu, const Graph& lowered) {
 
 void print_gpu(const std::string& name) {
   const auto device = open_device("sim:" + name);
-  const sim::GpuSpec gpu = sim::load_gpu_spec(name);
+  const sim::GpuSpec gpu = sim::gpu_of(name);
+  const sim::KernelOptions options = sim::kernel_options_of(name);
   for (const zoo::ZooModel& model : zoo::models()) {
     const Graph graph = canonicalise(zoo::build(model.name), {}).graph;
-    const Share share = share_of(gpu, device->lower(graph, device->modelled_costs()));
+    const Share share = share_of(gpu, options, device->lower(graph, device->modelled_costs()));
     fmt::print("{:12}{:20}{:>8.0f} %    {}\n", name, model.name, 100 * share.covered,
                share.largest);
   }

@@ -354,10 +354,9 @@ Simulator::~Simulator() = default;
 Simulation Simulator::run(const Slots& slots) { return engine_->run(slots); }
 double Simulator::time_us(const Slots& slots) { return engine_->run(slots).time_us; }
 
-Simulation simulate(const GpuSpec& gpu, std::span<const Launch> launches,
-                    const EngineOptions& options) {
-  std::vector<Kernel> kernels;
-  Slots slots;
+Packed packed(std::span<const Launch> launches) {
+  Packed result;
+  auto& [kernels, slots] = result;
   for (const Launch& launch : launches) {
     slots.slots.push_back({.kernel = static_cast<std::int32_t>(kernels.size()),
                            .stream = launch.stream,
@@ -369,7 +368,13 @@ Simulation simulate(const GpuSpec& gpu, std::span<const Launch> launches,
     slots.waits.insert(slots.waits.end(), launch.after.begin(), launch.after.end());
     kernels.push_back(launch.kernel);
   }
-  return Simulator(Machine(gpu, kernels), options).run(slots);
+  return result;
+}
+
+Simulation simulate(const GpuSpec& gpu, std::span<const Launch> launches,
+                    const EngineOptions& options) {
+  const Packed all = packed(launches);
+  return Simulator(Machine(gpu, all.kernels), options).run(all.slots);
 }
 
 }  // namespace braid::sim

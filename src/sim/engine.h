@@ -80,6 +80,13 @@ struct Slots {
   }
 };
 
+/// Launches with their kernels apart.
+struct Packed {
+  std::vector<Kernel> kernels;
+  Slots slots;
+};
+Packed packed(std::span<const Launch> launches);
+
 /// Runs launches on the modelled GPU, block by block.
 ///
 /// A kernel that is ready joins a queue (of its priority, in the order of being ready). Only the

@@ -24,6 +24,10 @@ namespace braid::sim {
 GpuSpec perturbed(GpuSpec gpu, int draw);
 Kernel perturbed(const GpuSpec& gpu, Kernel kernel, int draw);
 
+/// How often perturbed() has made a GPU of a draw that is only reported. A search or a choice that
+/// raises it has seen what it must not see.
+std::int64_t reported_draws_made();
+
 /// A GPU and kernels in a draw, 0 being the nominal model.
 struct Drawn {
   GpuSpec gpu;

@@ -62,7 +62,7 @@ Kernel elements(const GpuSpec& gpu) {
 Interference interference(const GpuSpec& gpu, const Kernel& first, const Kernel& second) {
   GpuSpec at_once = gpu;
   at_once.costs = {};
-  at_once.costs.hardware_queues = 2;
+  at_once.costs.graph_queues = 2;
   const std::array kernels = {half_of_the_device(gpu, first), half_of_the_device(gpu, second)};
   const std::array alone_us = {end_us(at_once, {kernels[0]}, 0), end_us(at_once, {kernels[1]}, 0)};
   Interference result;

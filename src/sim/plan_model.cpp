@@ -1,23 +1,11 @@
 #include "sim/plan_model.h"
 
-#include <atomic>
-
 #include "sim/ensemble.h"
 
 namespace braid::sim {
-namespace {
-
-std::atomic<std::int64_t> reported_draws = 0;
-
-NodeKernels kernels_in(const SimSettings& settings, const Graph& lowered, int draw) {
-  if (kReportedDraws.has(draw)) ++reported_draws;
-  return node_kernels(*settings.ways, lowered, draw);
-}
-
-}  // namespace
 
 PlanModel::PlanModel(const SimSettings& settings, const Graph& lowered, int draw)
-    : kernels_(kernels_in(settings, lowered, draw)),
+    : kernels_(node_kernels(*settings.ways, lowered, draw)),
       simulator_(simulator(settings, lowered, draw)) {}
 
 Simulator PlanModel::simulator(const SimSettings& settings, const Graph& lowered, int draw) {
@@ -40,7 +28,5 @@ std::vector<PlanModel> plan_models(const SimSettings& settings, const Graph& low
     models.emplace_back(settings, lowered, draw);
   return models;
 }
-
-std::int64_t reported_draws_made() { return reported_draws; }
 
 }  // namespace braid::sim

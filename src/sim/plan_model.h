@@ -29,8 +29,4 @@ class PlanModel {
 /// The models of a row of draws.
 std::vector<PlanModel> plan_models(const SimSettings& settings, const Graph& lowered, Draws draws);
 
-/// How often a draw that is only reported was made into a model. A search or a choice that raises
-/// it has seen what it must not see.
-std::int64_t reported_draws_made();
-
 }  // namespace braid::sim

@@ -4,8 +4,6 @@
 
 #include "device/sim/gpu_bounds.h"
 #include "plan/traced_timeline.h"
-#include "sim/ensemble.h"
-#include "sim/plan_launches.h"
 
 namespace braid::sim {
 namespace {
