@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -142,7 +143,13 @@ class BRAID_API Tensor {
   }
   static Tensor copy_of(TensorType type, std::span<const std::byte> bytes);
 
-  bool defined() const { return data_ != nullptr; }
+  /// A tensor whose bytes are made when they are first read, once for all copies, by a function that
+  /// gives a tensor of that type. Reading may then throw what the function throws.
+  static Tensor promised(TensorType type, std::function<Tensor()> make);
+
+  bool defined() const { return data_ != nullptr || promise_ != nullptr; }
+  /// Whether the bytes are still to be made.
+  bool is_promised() const;
   const TensorType& type() const { return type_; }
   ElementType element() const { return type_.element; }
   const Dims& dims() const { return type_.dims; }
@@ -156,7 +163,7 @@ class BRAID_API Tensor {
   template <class T>
   std::span<const T> data() const {
     require(ElementOf<T>::value, alignof(T));
-    return {reinterpret_cast<const T*>(data_.get()), static_cast<std::size_t>(elements())};
+    return {reinterpret_cast<const T*>(start()), static_cast<std::size_t>(elements())};
   }
   /// The elements, to be written: only by the maker of the tensor, before it is shared.
   template <class T>
@@ -172,10 +179,15 @@ class BRAID_API Tensor {
   Tensor reshaped(Dims dims) const;
 
  private:
+  struct Promise;
+
+  /// The first byte, made if it was only promised.
+  const std::byte* start() const;
   void require(ElementType element, std::size_t alignment) const;
 
   TensorType type_;
   std::shared_ptr<const std::byte> data_;
+  std::shared_ptr<Promise> promise_;  // instead of data_
   bool writable_ = false;
 };
 

@@ -33,6 +33,12 @@ class GraphEdit {
 
   const std::string& rule() const { return rule_; }
 
+  /// Whether the value is one of this edit's, whose type and elements these tell; it has no elements
+  /// if it is no constant.
+  static bool is_new(ValueId id) { return id.index >= kProvisional; }
+  const TensorType& type_of_new(ValueId id) const { return values_[new_index(id)].type; }
+  const Tensor& constant_of_new(ValueId id) const { return values_[new_index(id)].constant; }
+
  private:
   friend class Graph;
   struct NewNode {
@@ -47,7 +53,6 @@ class GraphEdit {
     std::int32_t node = -1;
   };
   static constexpr std::int32_t kProvisional = 1 << 30;
-  static bool is_new(ValueId id) { return id.index >= kProvisional; }
   static std::size_t new_index(ValueId id) {
     return static_cast<std::size_t>(id.index - kProvisional);
   }

@@ -18,7 +18,7 @@ bool Allowance::spend(std::int64_t more_bytes, double more_work) {
 Allowance allowance_of(const Graph& graph) {
   std::int64_t held = 0;
   for (ValueId id : graph.value_ids())
-    held += static_cast<std::int64_t>(graph.value(id).constant.bytes().size());
+    if (graph.is_constant(id)) held += byte_size(graph.value(id).type);
   return {.bytes = kFreeBytes + 2 * held, .work = kFreeWork + 8 * static_cast<double>(held)};
 }
 

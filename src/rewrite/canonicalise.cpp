@@ -1,6 +1,7 @@
 #include "rewrite/canonicalise.h"
 
 #include <algorithm>
+#include <array>
 
 #include "rewrite/canonical/number_check.h"
 #include "rewrite/canonical/rules.h"
@@ -10,6 +11,11 @@ namespace {
 
 /// Real models settle in two or three rounds of all phases; the bound is for the others.
 constexpr int kMostRounds = 10;
+
+/// What no rule of a search makes.
+constexpr auto kUntouched = std::to_array<std::string_view>(
+    {"fold-constants", "recognise-gelu", "recognise-layer-norm", "fold-batch-norm", "fold-pads",
+     "lift-gemms"});
 
 class Canonicaliser {
  public:
@@ -89,6 +95,11 @@ std::vector<RewriteStep> canonicalise_steps() {
 
 Canonicalised canonicalise(Graph graph, const CanonicaliseOptions& options) {
   return Canonicaliser(std::move(graph), options).run();
+}
+
+Graph tidy(Graph graph, std::vector<std::string> disabled) {
+  disabled.insert(disabled.end(), kUntouched.begin(), kUntouched.end());
+  return canonicalise(std::move(graph), {.disabled = std::move(disabled)}).graph;
 }
 
 }  // namespace braid

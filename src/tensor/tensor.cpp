@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -99,9 +100,49 @@ Tensor Tensor::copy_of(TensorType type, std::span<const std::byte> bytes) {
   return tensor;
 }
 
+struct Tensor::Promise {
+  std::mutex mutex;
+  std::function<Tensor()> make;  // empty once it is kept
+  Tensor made;
+
+  const Tensor& keep() {
+    const std::lock_guard lock(mutex);
+    if (make) {
+      made = make().aligned();
+      make = nullptr;  // and what it was made of
+    }
+    return made;
+  }
+};
+
+Tensor Tensor::promised(TensorType type, std::function<Tensor()> make) {
+  element_count(type);
+  Tensor tensor;
+  tensor.promise_ = std::make_shared<Promise>();
+  tensor.promise_->make = [type, make = std::move(make)] {
+    Tensor made = make();
+    if (made.type() != type)
+      raise(ErrorKind::Internal, fmt::format("a tensor of type {} was promised and one of type {} made",
+                                             to_string(type), to_string(made.type())));
+    return made;
+  };
+  tensor.type_ = std::move(type);
+  return tensor;
+}
+
+bool Tensor::is_promised() const {
+  if (promise_ == nullptr) return false;
+  const std::lock_guard lock(promise_->mutex);
+  return static_cast<bool>(promise_->make);
+}
+
+const std::byte* Tensor::start() const {
+  return promise_ == nullptr ? data_.get() : promise_->keep().start();
+}
+
 std::span<const std::byte> Tensor::bytes() const {
   if (!defined()) return {};
-  return {data_.get(), static_cast<std::size_t>(byte_size(type_))};
+  return {start(), static_cast<std::size_t>(byte_size(type_))};
 }
 
 std::span<std::byte> Tensor::mutable_bytes() {
@@ -110,7 +151,7 @@ std::span<std::byte> Tensor::mutable_bytes() {
 }
 
 Tensor Tensor::aligned() const {
-  if (reinterpret_cast<std::uintptr_t>(data_.get()) %
+  if (reinterpret_cast<std::uintptr_t>(start()) %
           static_cast<std::uintptr_t>(byte_size(type_.element)) ==
       0)
     return *this;
@@ -129,7 +170,7 @@ void Tensor::require(ElementType element, std::size_t alignment) const {
   if (element != type_.element)
     raise(ErrorKind::Internal,
           fmt::format("a tensor of type {} read as {}", to_string(type_), name(element)));
-  braid::require(reinterpret_cast<std::uintptr_t>(data_.get()) % alignment == 0,
+  braid::require(reinterpret_cast<std::uintptr_t>(start()) % alignment == 0,
                  "an unaligned tensor was read");
 }
 

@@ -37,6 +37,8 @@ ActivationRow row_of(const Attributes& attributes) {
                                       quote(text), fmt::join(activation_names(), ", ")));
 }
 
+bool is_clip(const ActivationNode& node) { return node.op == "Clip"; }
+
 bool takes_residual(const Node& node) { return node.op != "BatchNormalization"; }
 
 ValueId plain(Expansion& expansion) {
@@ -64,16 +66,27 @@ ValueId activated(Expansion& e, ValueId x) {
   if (epilogue.activation == nullptr) return x;
   if (row.activation->spell != nullptr)
     return row.activation->spell(e, x, epilogue.alpha, epilogue.beta);
-  if (row.op->name == "Clip")  // whose numbers are inputs
-    return e.add("Clip", {x, std::isinf(epilogue.alpha) ? ValueId() : e.number(epilogue.alpha),
-                          std::isinf(epilogue.beta) ? ValueId() : e.number(epilogue.beta)});
-  Attributes attributes = row.activation->form;
-  if (row.activation->alpha) attributes.set("alpha", epilogue.alpha);
-  if (row.activation->beta) attributes.set("beta", epilogue.beta);
-  return e.add(row.op->name, {x}, std::move(attributes));
+  const ActivationNode node = *activation_node(e.node().attributes);
+  if (!is_clip(node)) return e.add(node.op, {x}, node.attributes);
+  return e.add("Clip", {x, node.low ? e.number(*node.low) : ValueId(),
+                        node.high ? e.number(*node.high) : ValueId()});
 }
 
 }  // namespace
+
+std::optional<ActivationNode> activation_node(const Attributes& attributes) {
+  const Epilogue epilogue = read_epilogue(attributes);
+  if (epilogue.activation == nullptr) return std::nullopt;
+  ActivationNode node{row_of(attributes).op->name, epilogue.activation->form};
+  if (is_clip(node)) {
+    if (!std::isinf(epilogue.alpha)) node.low = epilogue.alpha;
+    if (!std::isinf(epilogue.beta)) node.high = epilogue.beta;
+    return node;
+  }
+  if (epilogue.activation->alpha) node.attributes.set("alpha", epilogue.alpha);
+  if (epilogue.activation->beta) node.attributes.set("beta", epilogue.beta);
+  return node;
+}
 
 std::vector<AttributeDef> with_epilogue_attributes(std::vector<AttributeDef> own) {
   own.push_back({"activation", AttributeKind::Text});

@@ -48,6 +48,17 @@ Epilogue read_epilogue(const OpCall& call);
 /// The axis of a node's output that its weights and bias run along; nothing if it has none.
 std::optional<std::size_t> weight_axis(const Graph& graph, const Node& node);
 
+/// An activation as a node of its own: the operator, its attributes and, of Clip, its bounds, which
+/// are inputs.
+struct ActivationNode {
+  std::string_view op;
+  Attributes attributes;
+  std::optional<float> low = {};
+  std::optional<float> high = {};
+};
+/// What the epilogue of these attributes activates with; nothing if there is no activation.
+std::optional<ActivationNode> activation_node(const Attributes& attributes);
+
 /// The names that the attribute `activation` may have.
 std::vector<std::string> activation_names();
 

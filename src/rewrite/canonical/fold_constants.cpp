@@ -30,8 +30,7 @@ bool affordable(const Graph& graph, NodeId id, Allowance& allowance) {
   std::int64_t written = 0;
   if (!op_def(node.op).reads_types)
     for (ValueId input : node.inputs)
-      if (input.valid())
-        read += static_cast<std::int64_t>(graph.value(input).constant.bytes().size());
+      if (input.valid()) read += byte_size(graph.value(input).type);
   for (ValueId output : node.outputs)
     if (output.valid()) written = std::max(written, byte_size(graph.value(output).type));
   if (written - read > kLargestGrowth) return false;

@@ -60,7 +60,7 @@ std::int64_t merge_constants(Graph& graph) {
   std::int64_t changes = 0;
   std::unordered_map<Hash128, ValueId> first;
   for (ValueId id : graph.value_ids()) {
-    if (!graph.is_constant(id)) continue;
+    if (!graph.is_constant(id) || graph.value(id).constant.is_promised()) continue;
     const auto [entry, is_new] = first.emplace(key_of(graph.value(id).constant), id);
     const ValueId kept = entry->second;
     if (is_new || !identical(graph.value(id).constant, graph.value(kept).constant)) continue;

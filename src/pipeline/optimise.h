@@ -1,0 +1,91 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cost/simulated_time.h"
+#include "optimise/moves.h"
+#include "pipeline/stages.h"
+
+/// The stage *optimised*, between Canonical and Lowered: the graph is rewritten by rules that are
+/// not always worth it (rewrite/rules/), and what the search found is verified on the device with
+/// the Plan it gets. The result is never slower than what was given, or it is what was given.
+
+namespace braid {
+
+/// What a search makes small before a judge looks: the sum of all operators (TASO), the longest row
+/// of operators that wait for one another, or AutoGraph's mixture of both.
+enum class RewriteCost { Sum, CriticalPath, Mixed };
+std::string_view name(RewriteCost cost);
+/// "sum", "critical-path" or "mixed"; throws Usage, listing them, for anything else.
+RewriteCost rewrite_cost_named(std::string_view name);
+
+struct OptimiseOptions {
+  RewriteCost cost = RewriteCost::Mixed;
+  /// Seconds for everything, the Plans before and after included; 0: no limit but candidates.
+  double seconds = 60;
+  /// Graphs to look at; 0: as many as the seconds allow. Given alone, no clock is read.
+  std::int64_t candidates = 0;
+  bool use_partition = true;
+  bool use_dp = true;
+  bool use_memo = true;
+  /// Let the device judge: else the cost alone decides, and the numbers are not checked either.
+  bool verify = true;
+  std::vector<std::string> disabled = {};  ///< names of rules to leave out
+  std::vector<Round> start = {};           ///< moves to begin with, as an earlier search left them
+  std::uint64_t seed = 1;
+};
+
+enum class OptimiseStop { Budget, Candidates, Converged, Cancelled, NoGain };
+/// "budget", "candidates", "converged", "cancelled", "no-gain".
+std::string_view name(OptimiseStop stop);
+
+/// A figure of the graph that was given and of what became of it.
+struct BeforeAfter {
+  double before = 0;
+  double after = 0;
+};
+
+/// One improvement: when it was found, and how much faster the search then thought the graph.
+struct GainPoint {
+  double seconds = 0;
+  std::int64_t candidates = 0;
+  double ratio = 1;
+};
+
+struct OptimiseReport {
+  BeforeAfter time_ms;   ///< of the Plans, as the device says: simulated medians, or 20th percentiles
+  double ratio = 1;      ///< before ÷ after; exactly 1 if the input came back
+  Band ratio_band;       ///< over draws, or over runs
+  bool simulated = false;
+  std::int64_t candidates = 0;
+  double seconds = 0;
+  OptimiseStop stopped = OptimiseStop::NoGain;
+  std::string reason;    ///< in a sentence: why this graph was kept, or why the input came back
+  std::vector<RuleCount> rules;
+  BeforeAfter critical_path_us;
+  BeforeAfter sum_us;
+  BeforeAfter width;     ///< operators side by side at most
+  std::vector<GainPoint> gains;
+};
+
+struct Optimised {
+  /// The graph to go on with. Its constants are made. Canonical::original is the model's.
+  std::shared_ptr<const Canonical> model;
+  std::vector<Round> rounds;  ///< how it came about; none if the input came back
+  /// Whether every rule used holds whatever the size of the batch and of the pixels.
+  bool for_any_size = true;
+  Planned before;
+  Planned after;  ///< of `model`
+  OptimiseReport report;
+};
+
+/// Optimises a canonical graph for a device. Ctrl-C (a `progress` that says no) ends the search and
+/// gives the best so far, stopped by Cancelled; only while the Plan of what was given is not there
+/// yet does it throw. Throws Model or Quota if `options.start` cannot be replayed.
+Optimised optimised(std::shared_ptr<const Canonical> model, const Device& device,
+                    const PipelineOptions& options, const OptimiseOptions& how);
+
+}  // namespace braid

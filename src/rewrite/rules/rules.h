@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "rewrite/rule.h"
+
+namespace braid {
+
+/// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take in
+/// (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a file
+/// and read again comes out the same.
+struct SearchedRule {
+  Rule rule;
+  std::string_view family;  ///< "S1" to "S13", as docs/rules.md numbers them
+  std::string_view proof;   ///< why both sides are equal, as an equation
+  /// Whether it holds for every size of the batch and of the pixels, once it matched for one.
+  bool for_any_size = true;
+};
+
+// One function for each rule; the families have a file each.
+
+// Groups of convolutions (groups.cpp).
+SearchedRule merge_groups();
+// Operators that change places with Concat, Split and pools (commute.cpp).
+SearchedRule activate_before_concat();
+
+/// The table: all of them.
+const std::vector<SearchedRule>& searched_rules();
+/// The rule of that name. Throws Usage, listing the names, if there is none.
+const SearchedRule& searched_rule(std::string_view name);
+
+}  // namespace braid
