@@ -10,6 +10,7 @@ namespace braid {
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
       merge_groups(),
+      cut_depth(),
       activate_before_concat(),
   };
   return rules;

@@ -22,6 +22,8 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
+// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
+SearchedRule cut_depth();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
