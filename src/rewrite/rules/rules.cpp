@@ -11,6 +11,7 @@ const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
       merge_groups(),
       activate_before_concat(),
+      late_pieces(),
   };
   return rules;
 }
