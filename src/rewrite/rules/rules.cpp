@@ -9,9 +9,8 @@ namespace braid {
 
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
-      merge_groups(),
-      activate_before_concat(),
-      late_pieces(),
+      merge_groups(), activate_before_concat(), late_pieces(), cut_convolution(),
+      cut_product(),  part_siblings(),
   };
   return rules;
 }

@@ -24,6 +24,10 @@ struct SearchedRule {
 SearchedRule merge_groups();
 // Convolutions of a concat, summed over its pieces (late_pieces.cpp).
 SearchedRule late_pieces();
+// Convolutions and products cut by what they make (cuts.cpp).
+SearchedRule cut_convolution();
+SearchedRule cut_product();
+SearchedRule part_siblings();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
