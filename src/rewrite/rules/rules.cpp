@@ -12,6 +12,8 @@ const std::vector<SearchedRule>& searched_rules() {
       merge_groups(),
       cut_depth(),
       activate_before_concat(),
+      merge_groups(), activate_before_concat(), late_pieces(), cut_convolution(),
+      cut_product(),  part_siblings(),
   };
   return rules;
 }
