@@ -10,6 +10,8 @@ namespace braid {
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
       merge_groups(),
+      scale_into_weights(),
+      scale_into_next_weights(),
       activate_before_concat(),
   };
   return rules;

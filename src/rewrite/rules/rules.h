@@ -22,6 +22,9 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
+// Factors that weights take in (scale.cpp).
+SearchedRule scale_into_weights();
+SearchedRule scale_into_next_weights();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
