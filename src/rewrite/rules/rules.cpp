@@ -11,6 +11,8 @@ const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
       merge_groups(),
       cut_depth(),
+      scale_into_weights(),
+      scale_into_next_weights(),
       activate_before_concat(),
       merge_groups(), activate_before_concat(), late_pieces(), cut_convolution(),
       cut_product(),  part_siblings(),

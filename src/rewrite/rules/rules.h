@@ -30,6 +30,9 @@ SearchedRule late_pieces();
 SearchedRule cut_convolution();
 SearchedRule cut_product();
 SearchedRule part_siblings();
+// Factors that weights take in (scale.cpp).
+SearchedRule scale_into_weights();
+SearchedRule scale_into_next_weights();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
