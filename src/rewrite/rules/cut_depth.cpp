@@ -6,7 +6,7 @@
 namespace braid {
 namespace {
 
-constexpr std::int64_t kFewestChannels = 16;
+constexpr std::int64_t kFewestOfPiece = 16;
 constexpr std::int64_t kMostPieces = 4;
 
 std::vector<Match> find_deep(const Site& site) {
@@ -16,7 +16,7 @@ std::vector<Match> find_deep(const Site& site) {
   std::vector<Match> found;
   for (std::int64_t pieces = 2; pieces <= kMostPieces; ++pieces)
     if (conv->geometry.in_channels % pieces == 0 &&
-        conv->geometry.in_channels / pieces >= kFewestChannels)
+        conv->geometry.in_channels / pieces >= kFewestOfPiece)
       found.push_back({.anchor = site.anchor, .parameters = {pieces}});
   return found;
 }
