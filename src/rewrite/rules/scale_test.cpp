@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "rewrite/testing/outline.h"
+#include "rewrite/testing/searched.h"
 
 namespace braid {
 namespace {
