@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "rewrite/testing/searched.h"
+#include "rewrite/testing/outline.h"
 
 namespace braid {
 namespace {
