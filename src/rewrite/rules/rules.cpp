@@ -9,8 +9,20 @@ namespace braid {
 
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
-      merge_groups(), activate_before_concat(), late_pieces(), cut_convolution(),
-      cut_product(),  part_siblings(),
+      // groups.cpp
+      merge_groups(),
+      // commute.cpp
+      activate_before_concat(),
+      // late_pieces.cpp
+      late_pieces(),
+      // cuts.cpp
+      cut_convolution(),
+      cut_product(),
+      part_siblings(),
+      // siblings.cpp
+      merge_siblings(),
+      enlarge_siblings(),
+      merge_grouped_siblings(),
   };
   return rules;
 }

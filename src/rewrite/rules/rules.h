@@ -28,6 +28,10 @@ SearchedRule late_pieces();
 SearchedRule cut_convolution();
 SearchedRule cut_product();
 SearchedRule part_siblings();
+// Convolutions of one value as one (siblings.cpp).
+SearchedRule merge_siblings();
+SearchedRule enlarge_siblings();
+SearchedRule merge_grouped_siblings();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
