@@ -23,6 +23,11 @@ const std::vector<SearchedRule>& searched_rules() {
       merge_siblings(),
       enlarge_siblings(),
       merge_grouped_siblings(),
+      // sums.cpp
+      join_sum(),
+      join_sum_of_same(),
+      join_shortcut(),
+      share_weights_of_sum(),
   };
   return rules;
 }

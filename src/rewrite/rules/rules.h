@@ -32,6 +32,11 @@ SearchedRule part_siblings();
 SearchedRule merge_siblings();
 SearchedRule enlarge_siblings();
 SearchedRule merge_grouped_siblings();
+// Sums of convolutions as one (sums.cpp).
+SearchedRule join_sum();
+SearchedRule join_sum_of_same();
+SearchedRule join_shortcut();
+SearchedRule share_weights_of_sum();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
