@@ -28,6 +28,9 @@ const std::vector<SearchedRule>& searched_rules() {
       join_sum_of_same(),
       join_shortcut(),
       share_weights_of_sum(),
+      // parallel.cpp
+      join_parallel(),
+      batch_shared_weights(),
   };
   return rules;
 }

@@ -37,6 +37,9 @@ SearchedRule join_sum();
 SearchedRule join_sum_of_same();
 SearchedRule join_shortcut();
 SearchedRule share_weights_of_sum();
+// Convolutions of different values as one (parallel.cpp).
+SearchedRule join_parallel();
+SearchedRule batch_shared_weights();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 

@@ -1,30 +1,15 @@
 #include <algorithm>
-#include <numeric>
 
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
 #include "rewrite/recipe.h"
 #include "rewrite/rules/convolution.h"
 #include "rewrite/rules/enlarge.h"
+#include "rewrite/rules/node_class.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {
 namespace {
-
-/// Classes with more members have no matches of three.
-constexpr std::size_t kMostWithTriples = 4;
-
-/// Convolutions of one value that can be computed as one, in the graph's order.
-struct SiblingClass {
-  std::vector<Convolution> members;
-  std::size_t anchor = 0;  ///< where it stands among the members
-
-  bool same_kernels(const std::vector<std::size_t>& some) const {
-    return std::ranges::all_of(some, [&](std::size_t i) {
-      return members[i].geometry.window.kernel == members[some[0]].geometry.window.kernel;
-    });
-  }
-};
 
 bool may_be_merged(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
@@ -32,7 +17,8 @@ bool may_be_merged(const Graph& graph, NodeId id) {
          is_fixed_convolution(graph, id);
 }
 
-/// Whether their strides agree and their kernels, where they must: cheaper than reading windows.
+/// Whether the extents that they make are equal, and their kernels where they must be: cheaper than
+/// reading windows.
 bool may_share_window(const Graph& graph, const Node& a, const Node& b, bool equal_kernels) {
   const Dims& dims = graph.value(a.outputs[0]).type.dims;
   const Dims& others = graph.value(b.outputs[0]).type.dims;
@@ -43,91 +29,48 @@ bool may_share_window(const Graph& graph, const Node& a, const Node& b, bool equ
   return std::equal(weights.begin() + 2, weights.end(), other_weights.begin() + 2);
 }
 
-/// Nodes of other convolutions that read what the anchor reads, each once.
-std::vector<NodeId> candidates(const Site& site, bool equal_kernels) {
+/// The other convolutions of what the anchor reads that can be computed with it, in as many groups.
+std::vector<NodeId> siblings_of(const Site& site, bool equal_kernels) {
   const Graph& graph = site.graph;
-  const ValueId input = site.node().inputs[0];
-  std::vector<NodeId> found;
-  for (const NodeId id : graph.value(input).consumers) {
+  const std::vector<NodeId>& readers = graph.value(site.node().inputs[0]).consumers;
+  if (readers.size() < 2 || !may_be_merged(graph, site.anchor)) return {};
+  std::vector<NodeId> siblings;
+  for (const NodeId id : readers) {
     const Node& node = graph.node(id);
     if (id != site.anchor && may_be_merged(graph, id) &&
         groups_of(node) == groups_of(site.node()) &&
         may_share_window(graph, site.node(), node, equal_kernels))
-      found.push_back(id);
+      siblings.push_back(id);
   }
-  return found;
-}
-
-SiblingClass siblings_of(const Site& site, bool equal_kernels) {
-  SiblingClass siblings;
-  const Graph& graph = site.graph;
-  if (graph.value(site.node().inputs[0]).consumers.size() < 2 || !may_be_merged(graph, site.anchor))
-    return siblings;
-  std::vector<NodeId> ids = candidates(site, equal_kernels);
-  if (ids.empty()) return siblings;
-  ids.push_back(site.anchor);
-  std::ranges::sort(ids, {},
-                    [&](NodeId id) { return std::pair(site.places.position(id), id.index); });
+  if (siblings.empty()) return siblings;
   const Window window = convolution(graph, site.anchor)->geometry.window;
-  for (const NodeId id : ids) {
-    Convolution conv = *convolution(graph, id);
-    if (id == site.anchor) siblings.anchor = siblings.members.size();
-    if (equal_kernels ? conv.geometry.window == window
-                      : common_window(conv.geometry.window, window).has_value())
-      siblings.members.push_back(std::move(conv));
-  }
+  std::erase_if(siblings, [&](NodeId id) {
+    return !common_window(convolution(graph, id)->geometry.window, window);
+  });
   return siblings;
-}
-
-/// Which members to merge: all of them, pairs, and of small classes triples. Each set is found at
-/// its first member.
-std::vector<std::vector<std::size_t>> sets_from_anchor(const SiblingClass& siblings) {
-  const std::size_t count = siblings.members.size();
-  const std::size_t first = siblings.anchor;
-  std::vector<std::vector<std::size_t>> sets;
-  if (count < 2) return sets;
-  if (first == 0) {
-    sets.emplace_back(count);
-    std::iota(sets.back().begin(), sets.back().end(), std::size_t{0});
-  }
-  if (count == 2) return sets;
-  for (std::size_t i = first + 1; i < count; ++i) sets.push_back({first, i});
-  if (count == 3 || count > kMostWithTriples) return sets;
-  for (std::size_t i = first + 1; i < count; ++i)
-    for (std::size_t j = i + 1; j < count; ++j) sets.push_back({first, i, j});
-  return sets;
-}
-
-Match match_of(const SiblingClass& siblings, const std::vector<std::size_t>& set) {
-  Match match{.anchor = siblings.members[set[0]].id};
-  for (std::size_t i = 1; i < set.size(); ++i) match.nodes.push_back(siblings.members[set[i]].id);
-  return match;
 }
 
 std::vector<Match> find_equal_siblings(const Site& site) {
   if (groups_of(site.node()) != 1) return {};
-  const SiblingClass siblings = siblings_of(site, true);
-  std::vector<Match> found;
-  for (const auto& set : sets_from_anchor(siblings)) found.push_back(match_of(siblings, set));
-  return found;
+  return matches_of_class(site, siblings_of(site, true), {.triples = true});
+}
+
+bool have_same_kernels(const Graph& graph, const Match& match) {
+  return std::ranges::all_of(match.nodes, [&](NodeId id) {
+    return may_share_window(graph, graph.node(match.anchor), graph.node(id), true);
+  });
 }
 
 std::vector<Match> find_unequal_siblings(const Site& site) {
   if (groups_of(site.node()) != 1) return {};
-  const SiblingClass siblings = siblings_of(site, false);
-  std::vector<Match> found;
-  for (const auto& set : sets_from_anchor(siblings))
-    if (!siblings.same_kernels(set) && (set.size() == 2 || set.size() == siblings.members.size()))
-      found.push_back(match_of(siblings, set));
+  std::vector<Match> found = matches_of_class(site, siblings_of(site, false));
+  std::erase_if(found, [&](const Match& match) { return have_same_kernels(site.graph, match); });
   return found;
 }
 
 std::vector<Match> find_grouped_siblings(const Site& site) {
   if (groups_of(site.node()) == 1) return {};
-  const SiblingClass siblings = siblings_of(site, false);
-  std::vector<Match> found;
-  for (const auto& set : sets_from_anchor(siblings)) found.push_back(match_of(siblings, set));
-  return found;
+  return matches_of_class(site, siblings_of(site, false), {.triples = true});
 }
 
 std::vector<Convolution> members_of(const Graph& graph, const Match& match) {

@@ -6,19 +6,6 @@
 namespace braid {
 namespace {
 
-/// The members of every match, by the names of what they make.
-std::vector<std::string> merged_in(std::string_view rule, std::string_view text) {
-  const Graph graph = canonical_graph(text);
-  std::vector<std::string> sets;
-  for (const Rewriting& one : rewritings(rule, graph)) {
-    std::string names = graph.value(graph.node(one.match.anchor).outputs[0]).name;
-    for (const NodeId id : one.match.nodes)
-      names += " " + graph.value(graph.node(id).outputs[0]).name;
-    sets.push_back(names);
-  }
-  return sets;
-}
-
 using Sets = std::vector<std::string>;
 
 TEST(MergeSiblings, SplitsWhatOneConvolutionMakes) {
@@ -42,14 +29,14 @@ TEST(MergeSiblings, ActivatesBehindTheSplitWhatIsNotActivatedAlike) {
 }
 
 TEST(MergeSiblings, TakesTheWholeClassPairsAndTriples) {
-  EXPECT_EQ(merged_in("merge-siblings", R"(
+  EXPECT_EQ(members_by("merge-siblings", R"(
       x: f32[1,2,3,3]
       a = Conv(x, t: f32[1,2,1,1])
       b = Conv(x, u: f32[2,2,1,1])
       c = Conv(x, v: f32[3,2,1,1])
       d = Conv(x, w: f32[3,2,3,3]))"),
             (Sets{"a b c", "a b", "a c", "b c"}));
-  EXPECT_EQ(merged_in("merge-siblings", R"(
+  EXPECT_EQ(members_by("merge-siblings", R"(
       x: f32[1,2,3,3]
       a = Conv(x, t: f32[1,2,1,1])
       b = Conv(x, u: f32[2,2,1,1])
@@ -62,12 +49,12 @@ TEST(MergeSiblings, TakesTheWholeClassPairsAndTriples) {
 /// Two depthwise convolutions of one value: the weights one behind the other would belong to groups
 /// that make two channels each, and the split would give channels of both.
 TEST(MergeSiblings, LeavesGroupedOnesAlone) {
-  EXPECT_TRUE(merged_in("merge-siblings", R"(
+  EXPECT_TRUE(members_by("merge-siblings", R"(
       x: f32[1,4,3,3]
       y = Conv(x, u: f32[4,1,3,3]) group=4
       z = Conv(x, v: f32[4,1,3,3]) group=4)")
                   .empty());
-  EXPECT_TRUE(merged_in("enlarge-siblings", R"(
+  EXPECT_TRUE(members_by("enlarge-siblings", R"(
       x: f32[1,4,3,3]
       y = Conv(x, u: f32[4,1,3,3]) group=4 pads=[1,1,1,1]
       z = Conv(x, v: f32[4,1,1,1]) group=4)")
@@ -75,7 +62,7 @@ TEST(MergeSiblings, LeavesGroupedOnesAlone) {
 }
 
 TEST(MergeSiblings, LeavesOtherWindowsInputsAndSumsAlone) {
-  EXPECT_TRUE(merged_in("merge-siblings", R"(
+  EXPECT_TRUE(members_by("merge-siblings", R"(
       x: f32[1,2,5,5]
       r = Relu(x)
       a = Conv(x, s: f32[2,2,3,3]) pads=[1,1,1,1]
@@ -113,7 +100,7 @@ TEST(CommonWindow, GrowsKernelsAndPadsAlike) {
 }
 
 TEST(EnlargeSiblings, HoldsEveryKernel) {
-  EXPECT_EQ(merged_in("enlarge-siblings", R"(
+  EXPECT_EQ(members_by("enlarge-siblings", R"(
       x: f32[2,2,6,5]
       a = Conv(x, t: f32[1,2,1,3], m: f32[1]) pads=[1,1,2,1] strides=[2,1] activation="relu"
       b = Conv(x, u: f32[2,2,3,1]) pads=[2,0,3,0] strides=[2,1] activation="relu"
@@ -123,7 +110,7 @@ TEST(EnlargeSiblings, HoldsEveryKernel) {
 }
 
 TEST(EnlargeSiblings, LeavesOtherWindowsAlone) {
-  EXPECT_TRUE(merged_in("enlarge-siblings", R"(
+  EXPECT_TRUE(members_by("enlarge-siblings", R"(
       x: f32[1,2,5,5]
       a = Conv(x, t: f32[2,2,3,3]) pads=[1,1,1,1]
       b = Conv(x, u: f32[2,2,1,1]) pads=[1,0,0,0]
@@ -148,7 +135,7 @@ TEST(MergeGroupedSiblings, InterleavesGroups) {
 }
 
 TEST(MergeGroupedSiblings, EnlargesKernelsAndActivatesApart) {
-  EXPECT_EQ(merged_in("merge-grouped-siblings", R"(
+  EXPECT_EQ(members_by("merge-grouped-siblings", R"(
       x: f32[2,6,6,5]
       a = Conv(x, t: f32[6,2,3,3], m: f32[6]) group=3 pads=[1,1,1,1] strides=[2,2] activation="relu"
       b = Conv(x, u: f32[9,2,5,1]) group=3 pads=[2,0,2,0] strides=[2,2]
