@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "graph/graph.h"
@@ -16,6 +17,9 @@ class NodePlaces {
   /// in the place of a node changes the levels behind it only in the next pass.
   int level(ValueId value) const;
   int level(NodeId node) const { return level_[node.at()]; }
+  /// The nodes of that level, in the order of the graph: none of them can be reached from another.
+  /// What edits made since is not among them, and what they removed still is.
+  std::span<const NodeId> at_level(int level) const;
   /// The node's position in the order of the graph. A node that an edit made stands where the
   /// edit's anchor stood.
   int position(NodeId node) const { return position_[node.at()]; }
@@ -25,10 +29,13 @@ class NodePlaces {
 
  private:
   int level_from_inputs(const Node& node) const;
+  void gather_levels(const std::vector<NodeId>& order);
 
   const Graph& graph_;
   std::vector<int> level_;
   std::vector<int> position_;
+  std::vector<NodeId> by_level_;
+  std::vector<std::size_t> level_ends_;  // in by_level_
 };
 
 }  // namespace braid
