@@ -10,6 +10,16 @@ namespace braid {
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
       merge_groups(),
+      merge_products(),
+      merge_rows(),
+      batch_products(),
+      heads_as_batch(),
+      join_sum_of_products(),
+      add_weights_of_products(),
+      add_before_product(),
+      multiply_late_piece_alone(),
+      associate_products(),
+      cut_product(),
       scale_into_weights(),
       scale_into_next_weights(),
       activate_before_concat(),

@@ -25,6 +25,19 @@ SearchedRule merge_groups();
 // Factors that weights take in (scale.cpp).
 SearchedRule scale_into_weights();
 SearchedRule scale_into_next_weights();
+// Products with constant matrices: several of them at once (merge_products.cpp, batch_products.cpp),
+SearchedRule merge_products();
+SearchedRule merge_rows();
+SearchedRule batch_products();
+SearchedRule heads_as_batch();
+// sums of them (sum_products.cpp),
+SearchedRule join_sum_of_products();
+SearchedRule add_weights_of_products();
+SearchedRule add_before_product();
+SearchedRule multiply_late_piece_alone();
+// and one behind the other, or in parts (reshape_products.cpp).
+SearchedRule associate_products();
+SearchedRule cut_product();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 

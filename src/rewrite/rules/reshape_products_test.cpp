@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include "rewrite/testing/outline.h"
+
+namespace braid {
+namespace {
+
+TEST(AssociateProducts, MultipliesWeightsWhereThatIsLessWork) {
+  EXPECT_EQ(outlines_by("associate-products", R"(
+      x: f32[2,3,4]
+      r: f32[2,3,2]
+      h = MatMul(x, w1: f32[4,9], b1: f32[9])
+      y = MatMul(h, w2: f32[9,2], b2: f32[2], r) activation="relu")"),
+            std::vector<std::string>{outline(R"(
+      x: f32[2,3,4]
+      r: f32[2,3,2]
+      y = MatMul(x, "y/weights": f32[4,2], "y/bias": f32[2], r) activation="relu" @y)")});
+  EXPECT_EQ(count_of("associate-products", R"(
+      x: f32[3,4]
+      h = Gemm(x, w1: f32[9,4]) transB=1
+      y = Gemm(h, w2: f32[5,9]) transB=1)"),
+            1);
+}
+
+TEST(AssociateProducts, LeavesNarrowMiddlesAndActivations) {
+  EXPECT_EQ(count_of("associate-products", R"(
+      x: f32[2,8]
+      h = MatMul(x, w1: f32[8,2])
+      y = MatMul(h, w2: f32[2,8]))"),
+            0);
+  EXPECT_EQ(count_of("associate-products", R"(
+      x: f32[2,4]
+      h = MatMul(x, w1: f32[4,9]) activation="relu"
+      y = MatMul(h, w2: f32[9,2]))"),
+            0);
+  EXPECT_EQ(count_of("associate-products", R"(
+      x: f32[2,4]
+      h = MatMul(x, w1: f32[4,9])
+      y = MatMul(h, w2: f32[9,2])
+      return h, y)"),
+            0);
+}
+
+TEST(CutProduct, MakesPartsOfTheColumns) {
+  const std::vector<std::string> found = outlines_by("cut-product", R"(
+      x: f32[2,3,4]
+      y = MatMul(x, w: f32[4,64], b: f32[64]) activation="relu")");
+  ASSERT_EQ(found.size(), 2);
+  EXPECT_EQ(found[0], outline(R"(
+      x: f32[2,3,4]
+      "y/part_0/activation" = MatMul(x, "y/part_0/weights": f32[4,32], "y/part_0/bias": f32[32]) activation="relu" @"y/part_0"
+      "y/part_1/activation" = MatMul(x, "y/part_1/weights": f32[4,32], "y/part_1/bias": f32[32]) activation="relu" @"y/part_1"
+      y = Concat("y/part_0/activation", "y/part_1/activation") axis=2 @y)"));
+}
+
+TEST(CutProduct, LeavesFewColumns) {
+  EXPECT_EQ(count_of("cut-product", "x: f32[2,4]\ny = Gemm(x, w: f32[30,4]) transB=1"), 0);
+  EXPECT_EQ(count_of("cut-product", "x: f32[2,4]\ny = Gemm(x, w: f32[32,4]) transB=1"), 1);
+}
+
+}  // namespace
+}  // namespace braid
