@@ -31,6 +31,8 @@ const std::vector<SearchedRule>& searched_rules() {
       // parallel.cpp
       join_parallel(),
       batch_shared_weights(),
+      // compose.cpp
+      compose_depthwise_pointwise(),
   };
   return rules;
 }

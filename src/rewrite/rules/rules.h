@@ -12,7 +12,7 @@ namespace braid {
 /// file and read again comes out the same.
 struct SearchedRule {
   Rule rule;
-  std::string_view family;  ///< "S1" to "S13", as docs/rules.md numbers them
+  std::string_view family;  ///< "S1" to "S14", as docs/rules.md numbers them
   std::string_view proof;   ///< why both sides are equal, as an equation
   /// Whether it holds for every size of the batch and of the pixels, once it matched for one.
   bool for_any_size = true;
@@ -40,6 +40,8 @@ SearchedRule share_weights_of_sum();
 // Convolutions of different values as one (parallel.cpp).
 SearchedRule join_parallel();
 SearchedRule batch_shared_weights();
+// Convolutions in a row as one (compose.cpp).
+SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
