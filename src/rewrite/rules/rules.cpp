@@ -11,6 +11,7 @@ const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
       // groups.cpp
       merge_groups(),
+      split_groups(),
       // commute.cpp
       activate_before_concat(),
       // late_pieces.cpp

@@ -22,6 +22,7 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
+SearchedRule split_groups();
 // Convolutions of a concat, summed over its pieces (late_pieces.cpp).
 SearchedRule late_pieces();
 // Convolutions and products cut by what they make (cuts.cpp).
