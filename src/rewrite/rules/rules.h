@@ -12,7 +12,7 @@ namespace braid {
 /// file and read again comes out the same.
 struct SearchedRule {
   Rule rule;
-  std::string_view family;  ///< "S1" to "S13", as docs/rules.md numbers them
+  std::string_view family;  ///< "S1" to "S14", as docs/rules.md numbers them
   std::string_view proof;   ///< why both sides are equal, as an equation
   /// Whether it holds for every size of the batch and of the pixels, once it matched for one.
   bool for_any_size = true;
@@ -24,6 +24,7 @@ struct SearchedRule {
 SearchedRule merge_groups();
 // Sums of convolutions that read a part of the channels each (cut_depth.cpp).
 SearchedRule cut_depth();
+SearchedRule split_groups();
 // Convolutions of a concat, summed over its pieces (late_pieces.cpp).
 SearchedRule late_pieces();
 // Convolutions and products cut by what they make (cuts.cpp).
@@ -57,6 +58,8 @@ SearchedRule add_before_product();
 SearchedRule multiply_late_piece_alone();
 // and one behind the other (reshape_products.cpp).
 SearchedRule associate_products();
+// Convolutions in a row as one (compose.cpp).
+SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
