@@ -23,6 +23,22 @@ const std::vector<SearchedRule>& searched_rules() {
       scale_into_weights(),
       scale_into_next_weights(),
       activate_before_concat(),
+      activate_after_concat(),
+      activate_before_split(),
+      activate_after_split(),
+      activate_before_move(),
+      activate_after_resize(),
+      add_after_concat(),
+      add_before_concat(),
+      activate_before_pool(),
+      activate_after_pool(),
+      pool_before_concat(),
+      pool_after_concat(),
+      pool_after_add(),
+      pool_before_add(),
+      pool_after_pointwise(),
+      pool_before_pointwise(),
+      pool_as_convolution(),
   };
   return rules;
 }
