@@ -38,6 +38,11 @@ SearchedRule multiply_late_piece_alone();
 // and one behind the other, or in parts (reshape_products.cpp).
 SearchedRule associate_products();
 SearchedRule cut_product();
+// Sums and products of single elements (elementwise.cpp).
+SearchedRule factor_sum();
+SearchedRule expand_product();
+SearchedRule reassociate();
+SearchedRule double_value();
 // Operators that change places: activations with Concat, Split and moves (commute.cpp),
 SearchedRule activate_before_concat();
 SearchedRule activate_after_concat();
