@@ -61,7 +61,33 @@ SearchedRule associate_products();
 // Convolutions in a row as one (compose.cpp).
 SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
+SearchedRule cut_product();
+// Sums and products of single elements (elementwise.cpp).
+SearchedRule factor_sum();
+SearchedRule expand_product();
+SearchedRule reassociate();
+SearchedRule double_value();
+// Operators that change places: activations with Concat, Split and moves (commute.cpp),
 SearchedRule activate_before_concat();
+SearchedRule activate_after_concat();
+SearchedRule activate_before_split();
+SearchedRule activate_after_split();
+SearchedRule activate_before_move();
+SearchedRule activate_after_resize();
+// sums and products with Concat (concat_sums.cpp),
+SearchedRule add_after_concat();
+SearchedRule add_before_concat();
+// pools with activations, Concat and sums (commute_pools.cpp),
+SearchedRule activate_before_pool();
+SearchedRule activate_after_pool();
+SearchedRule pool_before_concat();
+SearchedRule pool_after_concat();
+SearchedRule pool_after_add();
+SearchedRule pool_before_add();
+// and pools with convolutions of single pixels (pointwise_pools.cpp).
+SearchedRule pool_after_pointwise();
+SearchedRule pool_before_pointwise();
+SearchedRule pool_as_convolution();
 
 /// The table: all of them.
 const std::vector<SearchedRule>& searched_rules();
