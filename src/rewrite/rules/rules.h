@@ -46,7 +46,8 @@ SearchedRule share_weights_of_sum();
 // Convolutions of different values as one (parallel.cpp).
 SearchedRule join_parallel();
 SearchedRule batch_shared_weights();
-// Products with constant matrices: several of them at once (merge_products.cpp, batch_products.cpp),
+// Products with constant matrices: several of them at once (merge_products.cpp,
+// batch_products.cpp),
 SearchedRule merge_products();
 SearchedRule merge_rows();
 SearchedRule batch_products();
@@ -61,7 +62,6 @@ SearchedRule associate_products();
 // Convolutions in a row as one (compose.cpp).
 SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
-SearchedRule cut_product();
 // Sums and products of single elements (elementwise.cpp).
 SearchedRule factor_sum();
 SearchedRule expand_product();
