@@ -8,7 +8,7 @@
 namespace braid {
 
 /// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take
-/// in (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a
+/// in (an activation, a sum) tidy() fuses, so that a graph which was written to a
 /// file and read again comes out the same.
 struct SearchedRule {
   Rule rule;
@@ -22,6 +22,8 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
+// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
+SearchedRule cut_depth();
 SearchedRule split_groups();
 // Convolutions of a concat, summed over its pieces (late_pieces.cpp).
 SearchedRule late_pieces();
@@ -29,6 +31,9 @@ SearchedRule late_pieces();
 SearchedRule cut_convolution();
 SearchedRule cut_product();
 SearchedRule part_siblings();
+// Factors that weights take in (scale.cpp).
+SearchedRule scale_into_weights();
+SearchedRule scale_into_next_weights();
 // Convolutions of one value as one (siblings.cpp).
 SearchedRule merge_siblings();
 SearchedRule enlarge_siblings();
@@ -41,10 +46,48 @@ SearchedRule share_weights_of_sum();
 // Convolutions of different values as one (parallel.cpp).
 SearchedRule join_parallel();
 SearchedRule batch_shared_weights();
+// Products with constant matrices: several of them at once (merge_products.cpp, batch_products.cpp),
+SearchedRule merge_products();
+SearchedRule merge_rows();
+SearchedRule batch_products();
+SearchedRule heads_as_batch();
+// sums of them (sum_products.cpp),
+SearchedRule join_sum_of_products();
+SearchedRule add_weights_of_products();
+SearchedRule add_before_product();
+SearchedRule multiply_late_piece_alone();
+// and one behind the other (reshape_products.cpp).
+SearchedRule associate_products();
 // Convolutions in a row as one (compose.cpp).
 SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
+SearchedRule cut_product();
+// Sums and products of single elements (elementwise.cpp).
+SearchedRule factor_sum();
+SearchedRule expand_product();
+SearchedRule reassociate();
+SearchedRule double_value();
+// Operators that change places: activations with Concat, Split and moves (commute.cpp),
 SearchedRule activate_before_concat();
+SearchedRule activate_after_concat();
+SearchedRule activate_before_split();
+SearchedRule activate_after_split();
+SearchedRule activate_before_move();
+SearchedRule activate_after_resize();
+// sums and products with Concat (concat_sums.cpp),
+SearchedRule add_after_concat();
+SearchedRule add_before_concat();
+// pools with activations, Concat and sums (commute_pools.cpp),
+SearchedRule activate_before_pool();
+SearchedRule activate_after_pool();
+SearchedRule pool_before_concat();
+SearchedRule pool_after_concat();
+SearchedRule pool_after_add();
+SearchedRule pool_before_add();
+// and pools with convolutions of single pixels (pointwise_pools.cpp).
+SearchedRule pool_after_pointwise();
+SearchedRule pool_before_pointwise();
+SearchedRule pool_as_convolution();
 
 /// The table: all of them.
 const std::vector<SearchedRule>& searched_rules();
