@@ -52,6 +52,7 @@ class Braid {
       if (device_.launches) others.push_back(launching_of(tasks_, plan));
       keep(std::move(plan));
     }
+    if (options_.start && device_.launches) others.push_back(launching_of(tasks_, *options_.start));
     if (!device_.launches && streams_ > 1) keep(on_one_stream());
     keep(assemble(graph_, device_, "braid", tasks_,
                   device_.launches ? search_launches(std::move(others)) : search_lanes()));

@@ -9,8 +9,15 @@ namespace braid {
 
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
-      merge_groups(),
-      activate_before_concat(),
+      merge_groups(),             // groups.cpp
+      cut_depth(),                // cut_depth.cpp
+      late_pieces(),              // late_pieces.cpp
+      cut_convolution(),          // cuts.cpp
+      cut_product(),              //
+      part_siblings(),            //
+      scale_into_weights(),       // scale.cpp
+      scale_into_next_weights(),  //
+      activate_before_concat(),   // commute.cpp
   };
   return rules;
 }

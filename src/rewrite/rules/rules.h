@@ -7,9 +7,9 @@
 
 namespace braid {
 
-/// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take in
-/// (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a file
-/// and read again comes out the same.
+/// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take
+/// in (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a
+/// file and read again comes out the same.
 struct SearchedRule {
   Rule rule;
   std::string_view family;  ///< "S1" to "S13", as docs/rules.md numbers them
@@ -22,6 +22,17 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
+// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
+SearchedRule cut_depth();
+// Convolutions of a concat, summed over its pieces (late_pieces.cpp).
+SearchedRule late_pieces();
+// Convolutions and products cut by what they make (cuts.cpp).
+SearchedRule cut_convolution();
+SearchedRule cut_product();
+SearchedRule part_siblings();
+// Factors that weights take in (scale.cpp).
+SearchedRule scale_into_weights();
+SearchedRule scale_into_next_weights();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 

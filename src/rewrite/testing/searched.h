@@ -68,4 +68,16 @@ inline std::vector<std::string> rewritten_by(std::string_view rule, std::string_
   return printed;
 }
 
+/// A graph's text without the elements of its constants.
+inline std::string outline(const Graph& graph) { return print(graph, {.elements_in_full = 0}); }
+inline std::string outline(std::string_view text) { return outline(parse(text)); }
+
+/// Like rewritten_by, in outlines.
+inline std::vector<std::string> outlined_by(std::string_view rule, std::string_view text) {
+  std::vector<std::string> outlines;
+  for (const Rewriting& one : rewritings(rule, canonical_graph(text)))
+    outlines.push_back(outline(one.graph));
+  return outlines;
+}
+
 }  // namespace braid
