@@ -101,7 +101,8 @@ std::string optimise_json(const OptimiseReport& report) {
        {"width", json_of(report.width)}});
 }
 
-std::string optimise_text(const Optimised& result, const std::string& model) {
+std::string optimise_text(const Optimised& result, const std::string& model,
+                          const std::vector<std::string>& notes) {
   const OptimiseReport& report = result.report;
   const bool came_back = result.rounds.empty();
   const std::string_view simulated = report.simulated ? ", simulated" : "";
@@ -115,6 +116,7 @@ std::string optimise_text(const Optimised& result, const std::string& model) {
         "\nkept     {}\n",
         report.ratio, report.ratio_band.p10, report.ratio_band.p90, simulated,
         sentence(report.reason));
+  for (const std::string& note : notes) text += fmt::format("note     {}\n", note);
   return text + fmt::format("stopped  {}\n\n{}{}", stop_text(report), figures_table(result),
                             rules_table(report.rules));
 }

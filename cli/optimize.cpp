@@ -11,7 +11,9 @@
 #include "cli/optimise_report.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
+#include "onnx/model_header.h"
 #include "onnx/save.h"
+#include "pipeline/any_size.h"
 #include "pipeline/optimise.h"
 #include "plan/json.h"
 
@@ -32,15 +34,28 @@ struct OptimiseArguments {
   bool quiet = false;
 };
 
+/// The files of a model: its own, and those of its weights.
+std::vector<std::filesystem::path> files_of(const ModelArgument& model) {
+  if (is_from_zoo(model)) return {};
+  std::vector<std::filesystem::path> files = {model.model};
+  for (const std::string& name : onnx::read_header(model.model, quotas_of(model)).data_files)
+    files.push_back(files[0].parent_path() / name);
+  return files;
+}
+
 /// No option allows it: not even --force.
 void refuse_to_overwrite_model(const OptimiseArguments& options) {
-  for (const std::string& file : {options.output, options.plan, options.moves, options.json.file}) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(file, options.model.model, ignored))
-      raise(ErrorKind::Usage, fmt::format("{} is the model that is optimised, which is never "
-                                          "overwritten; choose another name",
-                                          quote(file)));
-  }
+  const auto files = files_of(options.model);
+  for (const std::filesystem::path output :
+       {options.output, onnx::data_file_of(options.output).string(), options.plan, options.moves,
+        options.json.file})
+    for (const std::filesystem::path& file : files) {
+      std::error_code ignored;
+      if (std::filesystem::equivalent(output, file, ignored))
+        raise(ErrorKind::Usage, fmt::format("{} belongs to the model that is optimised, which is "
+                                            "never overwritten; choose another name",
+                                            quote(output.string())));
+    }
 }
 
 OptimiseOptions search_options(const OptimiseArguments& options) {
@@ -60,15 +75,45 @@ OptimiseOptions search_options(const OptimiseArguments& options) {
 /// Ctrl-C ended the search, and must not end the writing of what it found.
 const Progress kUninterrupted = {};
 
-void write_results(const OptimiseArguments& options, const Optimised& result,
-                   const Canonical& given) {
+/// Settles what the written model says beside its graph, and adds what there is to tell of that.
+onnx::SaveOptions save_options(const OptimiseArguments& options, const Optimised& result,
+                               const Device& device, PipelineOptions stages,
+                               std::vector<std::string>& notes) {
   onnx::SaveOptions save;
   save.progress = kUninterrupted;
-  onnx::save(result.model->graph, options.output, save);
+  save.metadata = {{"braid.version", BRAID_VERSION},
+                   {"braid.device", options.settings.device},
+                   {"braid.rules", rules_text(rule_counts(result.rounds))}};
+  if (is_from_zoo(options.model)) return save;
+  const std::string& model = options.model.model;
+  save.header = onnx::read_header(model, quotas_of(options.model));
+  stages.progress = kUninterrupted;
+  AnySize any =
+      open_sizes(model, load_options(options.model, kUninterrupted), result, device, stages);
+  save.open = std::move(any.open);
+  if (!any.why_fixed.empty())
+    notes.push_back(fmt::format("the written model has fixed sizes: {}", any.why_fixed));
+  return save;
+}
+
+/// Writes what was asked for; tells what is not as it was in the model.
+std::vector<std::string> write_results(const OptimiseArguments& options, const Optimised& result,
+                                       const Canonical& given, const Device& device,
+                                       const PipelineOptions& stages) {
+  std::vector<std::string> notes;
+  const onnx::SaveOptions save = save_options(options, result, device, stages, notes);
+  const onnx::SavedModel saved = onnx::save(result.model->graph, options.output, save);
+  if (given.graph.opset > 0 && saved.opset != given.graph.opset)
+    notes.push_back(fmt::format("the written model has opset {}, since {} lacks an operator",
+                                saved.opset, given.graph.opset));
+  if (saved.has_data_file)
+    notes.push_back(
+        fmt::format("the weights are in {}", quote(onnx::data_file_of(options.output).string())));
   if (!options.plan.empty())
     write_file(options.plan, to_json(result.after.lowered(), result.after.plan));
   if (!options.moves.empty())
     save_moves(options.moves, given.graph, options.settings.device, result.rounds);
+  return notes;
 }
 
 int optimise_model(const OptimiseArguments& options) {
@@ -83,10 +128,13 @@ int optimise_model(const OptimiseArguments& options) {
       canonical(load_model(options.model, progress), *device, stages));
   if (!options.resume.empty()) how.start = load_moves(options.resume, given->graph);
   const Optimised result = optimised(given, *device, stages, how);
-  write_results(options, result, *given);
+  const std::vector<std::string> notes = write_results(options, result, *given, *device, stages);
+  const bool prints_text = !options.json.replaces_text() && !options.quiet;
   if (options.json.wanted()) options.json.write(optimise_json(result.report));
-  if (!options.json.replaces_text() && !options.quiet)
-    fmt::print("{}", optimise_text(result, options.model.model));
+  if (!prints_text)
+    for (const std::string& note : notes) fmt::print(stderr, "braid: note: {}\n", note);
+  else
+    fmt::print("{}", optimise_text(result, options.model.model, notes));
   if (result.report.stopped != OptimiseStop::Cancelled) return 0;
   fmt::print(stderr, "braid: stopped; what was found until then is written\n");
   return exit_code(ErrorKind::Cancelled);
