@@ -98,7 +98,9 @@ std::string optimise_json(const OptimiseReport& report) {
        {"rules", std::move(rules)},
        {"critical_path_us", json_of(report.critical_path_us)},
        {"sum_us", json_of(report.sum_us)},
-       {"width", json_of(report.width)}});
+       {"width",
+        {{"before", static_cast<std::int64_t>(report.width.before)},
+         {"after", static_cast<std::int64_t>(report.width.after)}}}});
 }
 
 std::string optimise_text(const Optimised& result, const std::string& model,
