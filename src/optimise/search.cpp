@@ -26,6 +26,7 @@ constexpr int kFewSteps = 40;
 constexpr int kMoreSteps = 80;
 /// What is ahead by less may be so by the luck of its schedule.
 constexpr double kLeastGain = 0.0015;
+constexpr double kLeastByCost = 1e-4;
 
 double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
   double sum = 0;
@@ -42,11 +43,12 @@ double geometric_mean(const std::vector<double>& times) {
 
 class GraphSearch {
  public:
-  GraphSearch(RewrittenGraph start, std::unique_ptr<Trial> trial, const OpenTrial& open,
-              const GraphSearchOptions& options)
+  GraphSearch(RewrittenGraph given, RewrittenGraph start, std::unique_ptr<Trial> trial,
+              const OpenTrial& open, const GraphSearchOptions& options)
       : options_(options),
         open_(open),
         random_(options.seed),
+        first_(std::move(given)),
         best_{std::move(start), std::move(trial)} {
     cost_ = best_.trial->cost();
     if (options.judge) {
@@ -60,7 +62,7 @@ class GraphSearch {
 
   FoundGraph run() {
     try {
-      while (sweep()) continue;
+      while (wide_groups() || without_some() || single_sites()) continue;
       best_.stopped = SearchStop::Converged;
     } catch (const Stop& stop) {
       best_.stopped = stop.why;
@@ -106,45 +108,118 @@ class GraphSearch {
     return 0;
   }
 
-  /// Tries all groups of the best graph, wide ones first; what is kept on the way changes the graph
-  /// that the next ones are tried on. Tells whether something was kept.
-  bool sweep() {
-    std::vector<SiteGroup> groups =
-        site_groups(best_.rewritten.graph(), options_.disabled);
-    std::ranges::shuffle(groups, random_);
-    std::ranges::stable_sort(groups, {}, &SiteGroup::reach);
-    bool kept = false;
-    for (const SiteGroup& group : groups) {
-      check_limits();
-      kept |= try_group(group);
-    }
-    return kept;
+  struct Candidate {
+    RewrittenGraph rewritten;
+    std::unique_ptr<Trial> trial;
+    GraphCost cost;
+  };
+
+  /// Puts a graph on trial. Nothing if that was done before, unless it was to be done `again`.
+  std::optional<Candidate> candidate(RewrittenGraph rewritten, bool again = false) {
+    check_limits();
+    const bool is_new = seen_.insert(hash(rewritten.graph(), HashWeights::TypesOnly)).second;
+    if (!is_new && !again) return std::nullopt;
+    if (is_new) ++candidates_;
+    std::unique_ptr<Trial> trial = open_(rewritten.graph(), best_.trial.get());
+    const GraphCost cost = trial->cost();
+    return Candidate{std::move(rewritten), std::move(trial), cost};
   }
 
-  bool try_group(const SiteGroup& group) {
-    RewrittenGraph candidate = best_.rewritten;
-    if (apply_group(candidate, group) == 0) return false;
-    if (!seen_.insert(hash(candidate.graph(), HashWeights::TypesOnly)).second) return false;
-    ++candidates_;
-    std::unique_ptr<Trial> trial = open_(candidate.graph(), best_.trial.get());
-    const GraphCost cost = trial->cost();
-    const bool better = options_.judge ? climbs(*trial, cost)
-                                       : score(cost) < score(cost_) * (1 - kLeastGain / 10);
-    if (!better) return false;
-    best_.rewritten = std::move(candidate);
-    best_.trial = std::move(trial);
-    cost_ = cost;
+  std::optional<Candidate> candidate(const SiteGroup& group, bool again = false) {
+    RewrittenGraph rewritten = best_.rewritten;
+    if (apply_group(rewritten, group) == 0) return std::nullopt;
+    return candidate(std::move(rewritten), again);
+  }
+
+  /// How far a candidate seems to be behind the best, as a logarithm, without much effort.
+  double glance(Candidate& tried) {
+    const double by_cost = std::log(score(tried.cost) / score(cost_));
+    if (!options_.judge || by_cost > kPredictedSlack) return by_cost;
+    return mean_log_ratio(tried.trial->times_us(kFewModels), times_);
+  }
+
+  void keep(Candidate better) {
+    best_.rewritten = std::move(better.rewritten);
+    best_.trial = std::move(better.trial);
+    cost_ = better.cost;
     if (options_.judge) times_ = best_.trial->times_us(kAllModels);
     best_.ratio = options_.judge ? std::exp(mean_log_ratio(first_times_, times_))
                                  : first_score_ / score(cost_);
     best_.gains.push_back({seconds(), candidates_, best_.ratio});
-    return true;
+  }
+
+  bool keep_if_better(std::optional<Candidate> tried) {
+    if (!tried) return false;
+    if (getenv("DBG")) { auto& r = tried->rewritten.rounds().back(); fprintf(stderr, "%s %ld moves %zu score %.4f ", r[0].rule.c_str(), r[0].parameters.empty()?0L:(long)r[0].parameters[0], r.size(), score(tried->cost)/score(cost_));}
+    const bool better = options_.judge ? climbs(*tried->trial, tried->cost)
+                                       : score(tried->cost) < score(cost_) * (1 - kLeastByCost);
+    if (getenv("DBG")) fprintf(stderr, better ? " KEPT %.1f\n" : " %.1f\n", seconds());
+    if (better) keep(std::move(*tried));
+    return better;
+  }
+
+  /// Tries the groups of several sites, those first that seem best at a glance; what is kept on the
+  /// way changes the graph that the next ones are tried on. Tells whether something was kept.
+  bool wide_groups() {
+    struct Glanced {
+      SiteGroup group;
+      double behind = 0;
+    };
+    std::vector<Glanced> all;
+    for (SiteGroup& group : site_groups(best_.rewritten.graph(), options_.disabled)) {
+      if (group.reach == Reach::One) continue;
+      auto tried = candidate(group);
+      if (!tried) continue;
+      const double behind = glance(*tried);
+      if (behind < kCarriedSlack) all.push_back({std::move(group), behind});
+    }
+    std::ranges::stable_sort(all, {}, &Glanced::behind);
+    bool kept = false;
+    for (const Glanced& one : all) kept |= keep_if_better(candidate(one.group, !kept));
+    return kept;
+  }
+
+  /// Tries the best graph without the moves that a round made at one kind of site.
+  bool without_some() {
+    bool kept = false;
+    for (std::size_t round = 0; round < best_.rewritten.rounds().size(); ++round) {
+      std::vector<Hash128> kinds = best_.rewritten.kinds()[round];
+      std::ranges::sort(kinds);
+      kinds.erase(std::ranges::unique(kinds).begin(), kinds.end());
+      for (const Hash128& kind : kinds)
+        if (round < best_.rewritten.rounds().size())
+          kept |= keep_if_better(candidate(without(round, kind)));
+    }
+    return kept;
+  }
+
+  RewrittenGraph without(std::size_t round, const Hash128& kind) const {
+    RewrittenGraph rewritten = first_;
+    const std::vector<Round>& rounds = best_.rewritten.rounds();
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      for (std::size_t k = 0; k < rounds[i].size(); ++k)
+        if (i != round || best_.rewritten.kinds()[i][k] != kind) rewritten.try_again(rounds[i][k]);
+      rewritten.end_round();
+    }
+    return rewritten;
+  }
+
+  /// Tries single sites in any order until one is kept whose like should be looked for, too.
+  bool single_sites() {
+    std::vector<SiteGroup> groups = site_groups(best_.rewritten.graph(), options_.disabled);
+    std::erase_if(groups, [](const SiteGroup& group) { return group.reach != Reach::One; });
+    std::ranges::shuffle(groups, random_);
+    bool kept = false;
+    for (const SiteGroup& group : groups) kept |= keep_if_better(candidate(group));
+    return kept;
   }
 
   bool climbs(Trial& trial, const GraphCost& cost) {
     if (score(cost) > score(cost_) * (1 + kPredictedSlack)) return false;
     const auto behind = [&](std::size_t models) {
-      return mean_log_ratio(trial.times_us(models), times_);
+      const double x = mean_log_ratio(trial.times_us(models), times_);
+      if (getenv("DBG")) fprintf(stderr, "%.4f ", x);
+      return x;
     };
     if (behind(kFewModels) > kCarriedSlack) return false;
     trial.improve(kFewSteps);
@@ -152,6 +227,7 @@ class GraphSearch {
     trial.improve(kMoreSteps);
     const std::vector<double> times = trial.times_us(kAllModels);
     predicted_.add(cost, geometric_mean(times));
+    if (getenv("DBG")) fprintf(stderr, "all %.4f ", mean_log_ratio(times, times_));
     return mean_log_ratio(times, times_) < -kLeastGain;
   }
 
@@ -159,6 +235,7 @@ class GraphSearch {
   const OpenTrial& open_;
   std::mt19937_64 random_;
   Clock::time_point start_ = Clock::now();
+  RewrittenGraph first_;  // what was given
   FoundGraph best_;
   GraphCost cost_;
   std::vector<double> times_;
@@ -171,9 +248,10 @@ class GraphSearch {
 
 }  // namespace
 
-FoundGraph search_rewriting(RewrittenGraph start, std::unique_ptr<Trial> trial,
-                            const OpenTrial& open, const GraphSearchOptions& options) {
-  return GraphSearch(std::move(start), std::move(trial), open, options).run();
+FoundGraph search_rewriting(RewrittenGraph given, RewrittenGraph start,
+                            std::unique_ptr<Trial> trial, const OpenTrial& open,
+                            const GraphSearchOptions& options) {
+  return GraphSearch(std::move(given), std::move(start), std::move(trial), open, options).run();
 }
 
 }  // namespace braid

@@ -46,10 +46,12 @@ struct FoundGraph {
   double alpha = 1;  ///< fitted
 };
 
-/// Rewrites a graph greedily: groups of equal sites first, then single ones, each kept if the trial
-/// says that the graph is faster. `start` is a trial of the graph that was well scheduled. Cancelling
-/// ends the search; it does not throw.
-FoundGraph search_rewriting(RewrittenGraph start, std::unique_ptr<Trial> trial,
-                            const OpenTrial& open, const GraphSearchOptions& options);
+/// Rewrites a graph greedily: groups of equal sites first, then what was given without some of the
+/// moves made, then single sites; each kept if the trial says that the graph is faster. `start` is
+/// what was `given` with moves that are known to be good, if any, and the trial is of it, well
+/// scheduled. Cancelling ends the search; it does not throw.
+FoundGraph search_rewriting(RewrittenGraph given, RewrittenGraph start,
+                            std::unique_ptr<Trial> trial, const OpenTrial& open,
+                            const GraphSearchOptions& options);
 
 }  // namespace braid

@@ -6,32 +6,6 @@
 namespace braid {
 namespace {
 
-void add(Hasher& hasher, const Graph& graph, ValueId id) {
-  hasher.add(id.valid());
-  if (!id.valid()) return;
-  const TensorType& type = graph.value(id).type;
-  hasher.add(type.element);
-  hasher.add(type.dims.size());
-  for (const std::int64_t dim : type.dims) hasher.add(dim);
-}
-
-void add(Hasher& hasher, const Graph& graph, NodeId id) {
-  const Node& node = graph.node(id);
-  hasher.add(std::string_view(node.op));
-  add_to_hash(hasher, node.attributes);
-  for (const ValueId input : node.inputs) add(hasher, graph, input);
-  for (const ValueId output : node.outputs) add(hasher, graph, output);
-}
-
-/// What the site is, but for its place.
-Hash128 kind_of(const Graph& graph, const Match& match) {
-  Hasher hasher;
-  add(hasher, graph, match.anchor);
-  for (const NodeId node : match.nodes) add(hasher, graph, node);
-  for (const ValueId value : match.values) add(hasher, graph, value);
-  return hasher.finish();
-}
-
 bool belongs(const SiteGroup& group, const Graph& graph, const Match& match) {
   if (match.parameters != group.parameters) return false;
   return group.reach == Reach::Everywhere || kind_of(graph, match) == group.alike;

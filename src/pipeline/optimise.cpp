@@ -118,7 +118,8 @@ class Optimiser {
     const OpenTrial open = open_trials(device_, options_, &result_.before);
     const Graph& given = result_.model->graph;
     std::unique_ptr<Trial> trial = open(given, nullptr);
-    RewrittenGraph start(given, rewrite_limits(given), untidied_);
+    const RewrittenGraph unchanged(given, rewrite_limits(given), untidied_);
+    RewrittenGraph start = unchanged;
     if (!how_.start.empty()) {
       start.replay(how_.start);
       trial = open(start.graph(), trial.get());
@@ -136,7 +137,7 @@ class Optimiser {
     options.untidied = untidied_;
     options.seed = how_.seed;
     options.progress = options_.progress;
-    FoundGraph found = search_rewriting(std::move(start), std::move(trial), open, options);
+    FoundGraph found = search_rewriting(unchanged, std::move(start), std::move(trial), open, options);
     result_.report.candidates = found.candidates;
     result_.report.stopped = stop_of(found.stopped);
     for (const SearchGain& gain : found.gains)

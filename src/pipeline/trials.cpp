@@ -65,6 +65,8 @@ class LaunchTrial : public DeviceTrial {
       options.evaluate = [this, now](const Plan& plan, double give_up_us) {
         return relative_us(plan, now, give_up_us);
       };
+    } else {
+      options.evaluate = [this](const Plan& plan, double) { return judge_->graph_us(plan, 1)[0]; };
     }
     plan_ = carried_over(steps_, lowered_, costs_, device_.spec(), options);
     steps_ = named_steps(lowered_, plan_);

@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "base/error.h"
-#include "schedule/launch_search.h"
+#include "schedule/launch_starts.h"
+#include "schedule/list_schedule.h"
 
 namespace braid {
 namespace {
@@ -16,11 +17,22 @@ std::string made_by_node(const Graph& graph, NodeId id) {
   return {};
 }
 
+/// When a task is launched that the steps do not name.
+enum class NewTasks {
+  Early,  ///< as soon as what it reads was launched
+  Late    ///< just before what first needs it
+};
+
 class CarriedOver {
  public:
   CarriedOver(const NamedSteps& steps, const Graph& lowered, const TaskGraph& tasks,
-              const ScheduleOptions& options, int streams)
-      : steps_(steps), lowered_(lowered), tasks_(tasks), options_(options), streams_(streams) {
+              const ScheduleOptions& options, int streams, NewTasks when)
+      : steps_(steps),
+        lowered_(lowered),
+        tasks_(tasks),
+        options_(options),
+        streams_(streams),
+        when_(when) {
     const std::size_t size = tasks.size();
     launching_ = {std::vector<int>(size, -1), std::vector<double>(size, 0),
                   std::vector<int>(size, 0), std::vector<int>(size, 0)};
@@ -28,8 +40,12 @@ class CarriedOver {
 
   Launching run() {
     for (std::size_t i = 0; i < tasks_.size(); ++i) take_place(i);
-    for (std::size_t i = tasks_.size(); i-- > 0;)
-      if (is_new(i)) launching_.rank[i] = rank_before_readers(i);
+    if (when_ == NewTasks::Late)
+      for (std::size_t i = tasks_.size(); i-- > 0;)
+        if (is_new(i)) launching_.rank[i] = rank_before_readers(i);
+    if (when_ == NewTasks::Early)
+      for (std::size_t i = 0; i < tasks_.size(); ++i)
+        if (is_new(i)) launching_.rank[i] = rank_behind_inputs(i);
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (is_new(i)) launching_.stream[i] = free_stream(i);
     return std::move(launching_);
@@ -57,6 +73,13 @@ class CarriedOver {
     return first ? std::nextafter(*first, *first + 1) : -static_cast<double>(tasks_.size());
   }
 
+  double rank_behind_inputs(std::size_t task) const {
+    double last = 1;
+    for (const Task before : tasks_.before[task])
+      last = std::min(last, launching_.rank[at(before)]);
+    return std::nextafter(last, last - 1);
+  }
+
   /// That of a task before it which no other reader of that task has, of a reader, or a new one.
   int free_stream(std::size_t task) {
     const auto taken = [&](int stream) {
@@ -82,6 +105,7 @@ class CarriedOver {
   const TaskGraph& tasks_;
   const ScheduleOptions& options_;
   int streams_;
+  NewTasks when_;
   Launching launching_;
 };
 
@@ -103,26 +127,38 @@ Plan carried_over(const NamedSteps& steps, const Graph& lowered, const CostModel
   require(device.launches, "a Plan of lanes is not carried over");
   const TaskGraph tasks = task_graph(lowered);
   const int streams = stream_limit(device, options);
-  Launching launching = CarriedOver(steps, lowered, tasks, options, streams).run();
   const auto plan_of = [&](const Arrangement& arrangement) {
     return assemble_unplaced(lowered, device, "carried over", tasks, arrangement);
   };
-  if (options.search_steps > 0) {
-    const PartCosts parts(lowered, costs, tasks, 1);
-    LaunchRange range{streams, device.priorities};
-    for (const NodeId node : tasks.nodes)
-      if (!options.ways.empty()) range.ways.push_back(options.ways[node.at()]);
-    const LaunchJudge judge = [&](const Arrangement& arrangement, double give_up_us) {
-      return options.evaluate(plan_of(arrangement), give_up_us);
-    };
-    launching = improve(std::move(launching), tasks, parts, range, judge,
-                        {.steps = options.search_steps,
-                         .seconds = options.budget_seconds,
-                         .seed = options.seed,
-                         .progress = options.progress})
-                    .launching;
+  Launching best = CarriedOver(steps, lowered, tasks, options, streams, NewTasks::Late).run();
+  if (!options.evaluate) return plan_of(arrangement_of(tasks, best));
+  const LaunchJudge judge = [&](const Arrangement& arrangement, double give_up_us) {
+    return options.evaluate(plan_of(arrangement), give_up_us);
+  };
+  const PartCosts parts(lowered, costs, tasks, 1);
+  if (options.search_steps == 0) {
+    std::vector<Launching> others =
+        launch_starts(tasks, parts, bottom_levels(tasks, parts, 1), streams);
+    others.push_back(CarriedOver(steps, lowered, tasks, options, streams, NewTasks::Early).run());
+    double best_us = judge(arrangement_of(tasks, best), kNeverGiveUp);
+    for (Launching& other : others) {
+      const double time_us = judge(arrangement_of(tasks, other), best_us);
+      if (time_us >= best_us) continue;
+      best = std::move(other);
+      best_us = time_us;
+    }
+    return plan_of(arrangement_of(tasks, best));
   }
-  return plan_of(arrangement_of(tasks, launching));
+  LaunchRange range{streams, device.priorities};
+  for (const NodeId node : tasks.nodes)
+    if (!options.ways.empty()) range.ways.push_back(options.ways[node.at()]);
+  best = improve(std::move(best), tasks, parts, range, judge,
+                 {.steps = options.search_steps,
+                  .seconds = options.budget_seconds,
+                  .seed = options.seed,
+                  .progress = options.progress})
+             .launching;
+  return plan_of(arrangement_of(tasks, best));
 }
 
 }  // namespace braid

@@ -23,8 +23,9 @@ NamedSteps named_steps(const Graph& lowered, const Plan& plan);
 
 /// A Plan for a device that launches, in which tasks stand where the steps of their names stood.
 /// Others are launched just before what first needs them, on a stream on which they hold up no one
-/// if there is one. Then `options.search_steps` changes are tried, judged by `options.evaluate`.
-/// Nothing is placed: the Plan is for a judge of time.
+/// if there is one. With `options.evaluate` to judge by, that is one start among several, and the
+/// best is taken; or if `options.search_steps` are asked for, changes of it are tried. Nothing is
+/// placed: the Plan is for a judge of time.
 Plan carried_over(const NamedSteps& steps, const Graph& lowered, const CostModel& costs,
                   const DeviceSpec& device, const ScheduleOptions& options);
 

@@ -35,7 +35,7 @@ std::optional<Convolution> convolution(const Graph& graph, NodeId id);
 
 /// How a convolution derived from another differs from it.
 struct ConvChange {
-  ValueId input;                         ///< invalid: the same
+  ValueId input = {};                    ///< invalid: the same
   Tensor weights = {};                   ///< undefined: the same
   std::optional<Tensor> bias = {};       ///< an undefined tensor: none; nothing: the same
   std::optional<ValueId> residual = {};  ///< an invalid id: none; nothing: the same

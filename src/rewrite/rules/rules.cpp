@@ -18,6 +18,28 @@ const std::vector<SearchedRule>& searched_rules() {
       scale_into_weights(),       // scale.cpp
       scale_into_next_weights(),  //
       activate_before_concat(),   // commute.cpp
+      // groups.cpp
+      merge_groups(),
+      // commute.cpp
+      activate_before_concat(),
+      // late_pieces.cpp
+      late_pieces(),
+      // cuts.cpp
+      cut_convolution(),
+      cut_product(),
+      part_siblings(),
+      // siblings.cpp
+      merge_siblings(),
+      enlarge_siblings(),
+      merge_grouped_siblings(),
+      // sums.cpp
+      join_sum(),
+      join_sum_of_same(),
+      join_shortcut(),
+      share_weights_of_sum(),
+      // parallel.cpp
+      join_parallel(),
+      batch_shared_weights(),
   };
   return rules;
 }

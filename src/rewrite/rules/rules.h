@@ -33,6 +33,18 @@ SearchedRule part_siblings();
 // Factors that weights take in (scale.cpp).
 SearchedRule scale_into_weights();
 SearchedRule scale_into_next_weights();
+// Convolutions of one value as one (siblings.cpp).
+SearchedRule merge_siblings();
+SearchedRule enlarge_siblings();
+SearchedRule merge_grouped_siblings();
+// Sums of convolutions as one (sums.cpp).
+SearchedRule join_sum();
+SearchedRule join_sum_of_same();
+SearchedRule join_shortcut();
+SearchedRule share_weights_of_sum();
+// Convolutions of different values as one (parallel.cpp).
+SearchedRule join_parallel();
+SearchedRule batch_shared_weights();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 

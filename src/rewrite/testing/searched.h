@@ -80,4 +80,17 @@ inline std::vector<std::string> outlined_by(std::string_view rule, std::string_v
   return outlines;
 }
 
+/// The nodes of every match, the anchor first, by the names of what they make.
+inline std::vector<std::string> members_by(std::string_view rule, std::string_view text) {
+  const Graph graph = canonical_graph(text);
+  std::vector<std::string> matches;
+  for (const Rewriting& one : rewritings(rule, graph)) {
+    std::string names = graph.value(graph.node(one.match.anchor).outputs[0]).name;
+    for (const NodeId id : one.match.nodes)
+      names += " " + graph.value(graph.node(id).outputs[0]).name;
+    matches.push_back(std::move(names));
+  }
+  return matches;
+}
+
 }  // namespace braid
