@@ -11,6 +11,9 @@
 namespace braid {
 namespace {
 
+/// Of one move: what its constants may take to be made.
+constexpr double kMostWork = 4e9;
+
 std::string name_of(const Graph& graph, NodeId id) {
   for (const ValueId output : graph.node(id).outputs)
     if (output.valid()) return graph.value(output).name;
@@ -82,7 +85,7 @@ RewrittenGraph::RewrittenGraph(Graph graph, const RewriteLimits& limits,
 
 bool RewrittenGraph::apply(const SearchedRule& rule, const Match& match) {
   if (moves_ >= limits_.moves || (!open_ && rounds_.size() >= limits_.rounds)) return false;
-  Allowance allowance{.bytes = limits_.constant_bytes - constant_bytes(graph_), .work = 0};
+  Allowance allowance{.bytes = limits_.constant_bytes - constant_bytes(graph_), .work = kMostWork};
   const auto edit = braid::apply(rule.rule, graph_, match, allowance);
   if (!edit || graph_.node_count() > limits_.nodes) return false;
   Move move = move_of(rule.rule, graph_, match);

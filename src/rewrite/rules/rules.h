@@ -8,7 +8,7 @@
 namespace braid {
 
 /// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take
-/// in (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a
+/// in (an activation, a sum) tidy() fuses, so that a graph which was written to a
 /// file and read again comes out the same.
 struct SearchedRule {
   Rule rule;
@@ -45,6 +45,18 @@ SearchedRule share_weights_of_sum();
 // Convolutions of different values as one (parallel.cpp).
 SearchedRule join_parallel();
 SearchedRule batch_shared_weights();
+// Products with constant matrices: several of them at once (merge_products.cpp, batch_products.cpp),
+SearchedRule merge_products();
+SearchedRule merge_rows();
+SearchedRule batch_products();
+SearchedRule heads_as_batch();
+// sums of them (sum_products.cpp),
+SearchedRule join_sum_of_products();
+SearchedRule add_weights_of_products();
+SearchedRule add_before_product();
+SearchedRule multiply_late_piece_alone();
+// and one behind the other (reshape_products.cpp).
+SearchedRule associate_products();
 // Operators that change places with Concat, Split and pools (commute.cpp).
 SearchedRule activate_before_concat();
 
