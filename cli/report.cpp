@@ -59,10 +59,10 @@ std::vector<Reported> prepare_contenders(const Graph& graph, const Device& devic
   PipelineOptions stages = pipeline_options(options.settings, argument, progress);
   stages.costs.measure = true;
   std::vector<Reported> contenders;
-  for (PreparedModel& made :
-       prepare_contenders(graph, device, options.schedulers, options.plan, stages,
-                          [](const auto& name) { return is_ours(name); }))
-    contenders.push_back({.scheduler = std::move(made.name), .prepared = std::move(made.prepared)});
+  for (PreparedModel& made : prepare_contenders(graph, device, options, stages,
+                                                [](const auto& name) { return is_ours(name); }))
+    contenders.push_back(
+        {.scheduler = std::move(made.scheduler), .prepared = std::move(made.prepared)});
   return contenders;
 }
 
