@@ -10,6 +10,7 @@ namespace braid {
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
       merge_groups(),
+      merge_images(),
       merge_products(),
       merge_rows(),
       batch_products(),
@@ -20,8 +21,10 @@ const std::vector<SearchedRule>& searched_rules() {
       multiply_late_piece_alone(),
       associate_products(),
       cut_product(),
+      associate_matmuls(),
       scale_into_weights(),
       scale_into_next_weights(),
+      scale_rows_after_product(),
       factor_sum(),
       expand_product(),
       reassociate(),

@@ -7,9 +7,9 @@
 
 namespace braid {
 
-/// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take in
-/// (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a file
-/// and read again comes out the same.
+/// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take
+/// in (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a
+/// file and read again comes out the same.
 struct SearchedRule {
   Rule rule;
   std::string_view family;  ///< "S1" to "S13", as docs/rules.md numbers them
@@ -22,10 +22,14 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
-// Factors that weights take in (scale.cpp).
+// Convolutions with the same weights (shared_weights.cpp).
+SearchedRule merge_images();
+// Factors that weights take in (scale.cpp), and those of rows (row_scale.cpp).
 SearchedRule scale_into_weights();
 SearchedRule scale_into_next_weights();
-// Products with constant matrices: several of them at once (merge_products.cpp, batch_products.cpp),
+SearchedRule scale_rows_after_product();
+// Products with constant matrices: several of them at once (merge_products.cpp,
+// batch_products.cpp),
 SearchedRule merge_products();
 SearchedRule merge_rows();
 SearchedRule batch_products();
@@ -35,9 +39,10 @@ SearchedRule join_sum_of_products();
 SearchedRule add_weights_of_products();
 SearchedRule add_before_product();
 SearchedRule multiply_late_piece_alone();
-// and one behind the other, or in parts (reshape_products.cpp).
+// and one behind the other, or in parts (reshape_products.cpp, associate_matmuls.cpp).
 SearchedRule associate_products();
 SearchedRule cut_product();
+SearchedRule associate_matmuls();
 // Sums and products of single elements (elementwise.cpp).
 SearchedRule factor_sum();
 SearchedRule expand_product();
