@@ -8,9 +8,6 @@
 namespace braid {
 namespace {
 
-/// Columns that each part of a product keeps at least: fewer make poor use of any device.
-constexpr std::int64_t kFewestColumns = 16;
-
 /// The product whose result this one alone multiplies, if multiplying both weights before makes
 /// less work.
 std::optional<Product> inner_product(const Graph& graph, const Product& outer) {
@@ -56,42 +53,6 @@ bool multiply_weights(const Graph& graph, const Match& match, Allowance& allowan
   return build.affordable();
 }
 
-/// The parameter is the number of parts.
-std::vector<Match> find_cut_columns(const Site& site) {
-  const auto product = constant_product(site.graph, site.anchor);
-  if (!product || product->residual.valid()) return {};
-  std::vector<Match> found;
-  for (const std::int64_t parts : {2, 4})
-    if (product->columns % parts == 0 && product->columns / parts >= kFewestColumns)
-      found.push_back({.anchor = site.anchor, .parameters = {parts}});
-  return found;
-}
-
-bool cut_columns(const Graph& graph, const Match& match, Allowance& allowance, GraphEdit& edit) {
-  const Product product = *constant_product(graph, match.anchor);
-  const Node& node = graph.node(match.anchor);
-  const std::int64_t parts = match.parameters[0];
-  const std::int64_t columns = product.columns / parts;
-  EditBuilder build(graph, allowance, edit);
-  std::vector<ValueId> made;
-  for (std::int64_t i = 0; i < parts; ++i) {
-    const std::string name = name_of(graph, match.anchor) + "/part_" + std::to_string(i);
-    const std::int64_t begin = i * columns;
-    std::vector<ValueId> inputs = {
-        product.left,
-        build.constant(name + "/weights",
-                       sliced(product.weights, product.is_turned ? 0 : 1, begin, begin + columns))};
-    if (product.bias.defined())
-      inputs.push_back(
-          build.constant(name + "/bias", sliced(product.bias, 0, begin, begin + columns)));
-    made.push_back(add_activation(build, node, add_product(build, graph, product, inputs, name),
-                                  name + "/activation"));
-  }
-  build.replace(node.outputs[0], build.concat(std::move(made), column_axis(graph, product),
-                                              name_of(graph, match.anchor)));
-  return build.affordable();
-}
-
 }  // namespace
 
 SearchedRule associate_products() {
@@ -102,16 +63,6 @@ SearchedRule associate_products() {
            multiply_weights},
           "S10",
           "(x w1 + b1) w2 + b2 = x (w1 w2) + (b1 w2 + b2)"};
-}
-
-SearchedRule cut_product() {
-  return {{"cut-product",
-           "make a product in parts of its columns",
-           {"MatMul", "Gemm"},
-           find_cut_columns,
-           cut_columns},
-          "S13",
-          "x [w1 | w2] = concat(x w1, x w2)"};
 }
 
 }  // namespace braid

@@ -41,22 +41,5 @@ TEST(AssociateProducts, LeavesNarrowMiddlesAndActivations) {
             0);
 }
 
-TEST(CutProduct, MakesPartsOfTheColumns) {
-  const std::vector<std::string> found = outlines_by("cut-product", R"(
-      x: f32[2,3,4]
-      y = MatMul(x, w: f32[4,64], b: f32[64]) activation="relu")");
-  ASSERT_EQ(found.size(), 2);
-  EXPECT_EQ(found[0], outline(R"(
-      x: f32[2,3,4]
-      "y/part_0/activation" = MatMul(x, "y/part_0/weights": f32[4,32], "y/part_0/bias": f32[32]) activation="relu" @"y/part_0"
-      "y/part_1/activation" = MatMul(x, "y/part_1/weights": f32[4,32], "y/part_1/bias": f32[32]) activation="relu" @"y/part_1"
-      y = Concat("y/part_0/activation", "y/part_1/activation") axis=2 @y)"));
-}
-
-TEST(CutProduct, LeavesFewColumns) {
-  EXPECT_EQ(count_of("cut-product", "x: f32[2,4]\ny = Gemm(x, w: f32[30,4]) transB=1"), 0);
-  EXPECT_EQ(count_of("cut-product", "x: f32[2,4]\ny = Gemm(x, w: f32[32,4]) transB=1"), 1);
-}
-
 }  // namespace
 }  // namespace braid

@@ -11,8 +11,6 @@
 
 namespace braid {
 
-inline std::string outline(const Graph& graph) { return print(graph, {.elements_in_full = 0}); }
-inline std::string outline(std::string_view text) { return outline(parse(text)); }
 
 /// The outline of every way to apply the rule once.
 inline std::vector<std::string> outlines_by(std::string_view rule, std::string_view text) {

@@ -15,8 +15,8 @@
 #include "rewrite/rules/rules.h"
 
 /// For tests of rules that a search tries: every match of a rule in a graph, applied alone, must
-/// leave the numbers as they were, exactly. Constants of parse() are small whole numbers, and so are
-/// the inputs here: all sums are exact, in whatever order they are made.
+/// leave the numbers as they were, exactly. Constants of parse() are small whole numbers, and so
+/// are the inputs here: all sums are exact, in whatever order they are made.
 
 namespace braid {
 
@@ -102,6 +102,31 @@ inline std::vector<std::string> rewritten_by(std::string_view rule, std::string_
   for (const Rewriting& one : rewritings(rule, canonical_graph(text)))
     printed.push_back(print(one.graph));
   return printed;
+}
+
+/// A graph's text without the elements of its constants.
+inline std::string outline(const Graph& graph) { return print(graph, {.elements_in_full = 0}); }
+inline std::string outline(std::string_view text) { return outline(parse(text)); }
+
+/// Like rewritten_by, in outlines.
+inline std::vector<std::string> outlined_by(std::string_view rule, std::string_view text) {
+  std::vector<std::string> outlines;
+  for (const Rewriting& one : rewritings(rule, canonical_graph(text)))
+    outlines.push_back(outline(one.graph));
+  return outlines;
+}
+
+/// The nodes of every match, the anchor first, by the names of what they make.
+inline std::vector<std::string> members_by(std::string_view rule, std::string_view text) {
+  const Graph graph = canonical_graph(text);
+  std::vector<std::string> matches;
+  for (const Rewriting& one : rewritings(rule, graph)) {
+    std::string names = graph.value(graph.node(one.match.anchor).outputs[0]).name;
+    for (const NodeId id : one.match.nodes)
+      names += " " + graph.value(graph.node(id).outputs[0]).name;
+    matches.push_back(std::move(names));
+  }
+  return matches;
 }
 
 }  // namespace braid
