@@ -23,39 +23,30 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
-// Convolutions with the same weights (shared_weights.cpp).
-SearchedRule merge_images();
-// Factors that weights take in (scale.cpp), and those of rows (row_scale.cpp).
-SearchedRule scale_into_weights();
-SearchedRule scale_into_next_weights();
-SearchedRule scale_rows_after_product();
-// Products with constant matrices: several of them at once (merge_products.cpp,
-// batch_products.cpp),
-// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
-SearchedRule cut_depth();
 SearchedRule split_groups();
-// Convolutions of a concat, summed over its pieces (late_pieces.cpp).
-SearchedRule late_pieces();
-// Convolutions and products cut by what they make (cuts.cpp).
-SearchedRule cut_convolution();
-SearchedRule cut_product();
-SearchedRule part_siblings();
-// Factors that weights take in (scale.cpp).
-SearchedRule scale_into_weights();
-SearchedRule scale_into_next_weights();
 // Convolutions of one value as one (siblings.cpp).
 SearchedRule merge_siblings();
 SearchedRule enlarge_siblings();
 SearchedRule merge_grouped_siblings();
+// Convolutions of different values as one (parallel.cpp).
+SearchedRule join_parallel();
+SearchedRule batch_shared_weights();
 // Sums of convolutions as one (sums.cpp).
 SearchedRule join_sum();
 SearchedRule join_sum_of_same();
 SearchedRule join_shortcut();
 SearchedRule share_weights_of_sum();
-// Convolutions of different values as one (parallel.cpp).
-SearchedRule join_parallel();
-SearchedRule batch_shared_weights();
-// Products with constant matrices: several of them at once (merge_products.cpp, batch_products.cpp),
+// Convolutions in a row as one (compose.cpp).
+SearchedRule compose_depthwise_pointwise();
+// Convolutions of a concat, summed over its pieces (late_pieces.cpp).
+SearchedRule late_pieces();
+// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
+SearchedRule cut_depth();
+// Convolutions and products cut by what they make (cuts.cpp).
+SearchedRule cut_convolution();
+SearchedRule cut_product();
+SearchedRule part_siblings();
+// Products with constant matrices: several at once (merge_products.cpp, batch_products.cpp),
 SearchedRule merge_products();
 SearchedRule merge_rows();
 SearchedRule batch_products();
@@ -65,14 +56,13 @@ SearchedRule join_sum_of_products();
 SearchedRule add_weights_of_products();
 SearchedRule add_before_product();
 SearchedRule multiply_late_piece_alone();
-// and one behind the other, or in parts (reshape_products.cpp, associate_matmuls.cpp).
-// and one behind the other (reshape_products.cpp).
+// and one behind the other (associate_products.cpp, associate_matmuls.cpp).
 SearchedRule associate_products();
-// Convolutions in a row as one (compose.cpp).
-SearchedRule compose_depthwise_pointwise();
-// Operators that change places with Concat, Split and pools (commute.cpp).
-SearchedRule cut_product();
 SearchedRule associate_matmuls();
+// Factors that weights take in (scale.cpp), and those of rows (row_scale.cpp).
+SearchedRule scale_into_weights();
+SearchedRule scale_into_next_weights();
+SearchedRule scale_rows_after_product();
 // Sums and products of single elements (elementwise.cpp).
 SearchedRule factor_sum();
 SearchedRule expand_product();
