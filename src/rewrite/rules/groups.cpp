@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 #include "rewrite/recipe.h"
 #include "rewrite/rules/convolution.h"

@@ -47,6 +47,11 @@ SearchedRule cut_convolution();
 SearchedRule cut_product();
 SearchedRule part_siblings();
 // Products with constant matrices: several at once (merge_products.cpp, batch_products.cpp),
+// Convolutions of different values as one (parallel.cpp).
+SearchedRule join_parallel();
+SearchedRule batch_shared_weights();
+// Products with constant matrices: several of them at once (merge_products.cpp,
+// batch_products.cpp),
 SearchedRule merge_products();
 SearchedRule merge_rows();
 SearchedRule batch_products();
@@ -63,6 +68,9 @@ SearchedRule associate_matmuls();
 SearchedRule scale_into_weights();
 SearchedRule scale_into_next_weights();
 SearchedRule scale_rows_after_product();
+// Convolutions in a row as one (compose.cpp).
+SearchedRule compose_depthwise_pointwise();
+// Operators that change places with Concat, Split and pools (commute.cpp).
 // Sums and products of single elements (elementwise.cpp).
 SearchedRule factor_sum();
 SearchedRule expand_product();
