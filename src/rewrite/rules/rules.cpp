@@ -9,75 +9,6 @@ namespace braid {
 
 const std::vector<SearchedRule>& searched_rules() {
   static const std::vector<SearchedRule> rules = {
-      // groups.cpp
-      merge_groups(),
-      split_groups(),
-      // siblings.cpp
-      merge_siblings(),
-      enlarge_siblings(),
-      merge_grouped_siblings(),
-      // parallel.cpp
-      join_parallel(),
-      batch_shared_weights(),
-      // sums.cpp
-      join_sum(),
-      join_sum_of_same(),
-      join_shortcut(),
-      share_weights_of_sum(),
-      // compose.cpp
-      compose_depthwise_pointwise(),
-      // late_pieces.cpp
-      late_pieces(),
-      // cut_depth.cpp
-      cut_depth(),
-      // cuts.cpp
-      cut_convolution(),
-      cut_product(),
-      part_siblings(),
-      // merge_products.cpp
-      merge_products(),
-      merge_rows(),
-      // batch_products.cpp
-      batch_products(),
-      heads_as_batch(),
-      // sum_products.cpp
-      join_sum_of_products(),
-      add_weights_of_products(),
-      add_before_product(),
-      multiply_late_piece_alone(),
-      // associate_products.cpp, associate_matmuls.cpp
-      associate_products(),
-      associate_matmuls(),
-      // scale.cpp, row_scale.cpp
-      scale_into_weights(),
-      scale_into_next_weights(),
-      scale_rows_after_product(),
-      // elementwise.cpp
-      factor_sum(),
-      expand_product(),
-      reassociate(),
-      double_value(),
-      // commute.cpp
-      activate_before_concat(),
-      activate_after_concat(),
-      activate_before_split(),
-      activate_after_split(),
-      activate_before_move(),
-      activate_after_resize(),
-      // concat_sums.cpp
-      add_after_concat(),
-      add_before_concat(),
-      // commute_pools.cpp
-      activate_before_pool(),
-      activate_after_pool(),
-      pool_before_concat(),
-      pool_after_concat(),
-      pool_after_add(),
-      pool_before_add(),
-      // pointwise_pools.cpp
-      pool_after_pointwise(),
-      pool_before_pointwise(),
-      pool_as_convolution(),
       merge_groups(),                 // groups.cpp
       cut_depth(),                    // cut_depth.cpp
       split_groups(),                 // groups.cpp
@@ -87,6 +18,7 @@ const std::vector<SearchedRule>& searched_rules() {
       part_siblings(),                //
       scale_into_weights(),           // scale.cpp
       scale_into_next_weights(),      //
+      scale_rows_after_product(),     // row_scale.cpp
       merge_siblings(),               // siblings.cpp
       enlarge_siblings(),             //
       merge_grouped_siblings(),       //
@@ -104,7 +36,8 @@ const std::vector<SearchedRule>& searched_rules() {
       add_weights_of_products(),      //
       add_before_product(),           //
       multiply_late_piece_alone(),    //
-      associate_products(),           // reshape_products.cpp
+      associate_products(),           // associate_products.cpp
+      associate_matmuls(),            // associate_matmuls.cpp
       compose_depthwise_pointwise(),  // compose.cpp
       factor_sum(),                   // elementwise.cpp
       expand_product(),               //

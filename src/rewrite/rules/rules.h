@@ -8,7 +8,6 @@
 namespace braid {
 
 /// A rule that is not always worth it: a search tries it. It puts plain nodes; what they can take
-/// in (an activation, a sum) canonicalise_lightly() fuses, so that a graph which was written to a
 /// in (an activation, a sum) tidy() fuses, so that a graph which was written to a
 /// file and read again comes out the same.
 struct SearchedRule {
@@ -23,30 +22,28 @@ struct SearchedRule {
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
+// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
+SearchedRule cut_depth();
 SearchedRule split_groups();
+// Convolutions of a concat, summed over its pieces (late_pieces.cpp).
+SearchedRule late_pieces();
+// Convolutions and products cut by what they make (cuts.cpp).
+SearchedRule cut_convolution();
+SearchedRule cut_product();
+SearchedRule part_siblings();
+// Factors that weights take in (scale.cpp, row_scale.cpp).
+SearchedRule scale_into_weights();
+SearchedRule scale_into_next_weights();
+SearchedRule scale_rows_after_product();
 // Convolutions of one value as one (siblings.cpp).
 SearchedRule merge_siblings();
 SearchedRule enlarge_siblings();
 SearchedRule merge_grouped_siblings();
-// Convolutions of different values as one (parallel.cpp).
-SearchedRule join_parallel();
-SearchedRule batch_shared_weights();
 // Sums of convolutions as one (sums.cpp).
 SearchedRule join_sum();
 SearchedRule join_sum_of_same();
 SearchedRule join_shortcut();
 SearchedRule share_weights_of_sum();
-// Convolutions in a row as one (compose.cpp).
-SearchedRule compose_depthwise_pointwise();
-// Convolutions of a concat, summed over its pieces (late_pieces.cpp).
-SearchedRule late_pieces();
-// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
-SearchedRule cut_depth();
-// Convolutions and products cut by what they make (cuts.cpp).
-SearchedRule cut_convolution();
-SearchedRule cut_product();
-SearchedRule part_siblings();
-// Products with constant matrices: several at once (merge_products.cpp, batch_products.cpp),
 // Convolutions of different values as one (parallel.cpp).
 SearchedRule join_parallel();
 SearchedRule batch_shared_weights();
@@ -64,10 +61,6 @@ SearchedRule multiply_late_piece_alone();
 // and one behind the other (associate_products.cpp, associate_matmuls.cpp).
 SearchedRule associate_products();
 SearchedRule associate_matmuls();
-// Factors that weights take in (scale.cpp), and those of rows (row_scale.cpp).
-SearchedRule scale_into_weights();
-SearchedRule scale_into_next_weights();
-SearchedRule scale_rows_after_product();
 // Convolutions in a row as one (compose.cpp).
 SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
