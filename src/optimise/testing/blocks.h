@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <random>
+
+#include "ops/builder.h"
+#include "optimise/moves.h"
+#include "rewrite/testing/searched.h"
+
+/// For tests of the search: small canonical graphs in which rules match, and steps at random.
+
+namespace braid {
+
+/// Two rows of grouped convolutions that meet.
+inline Graph grouped_block() {
+  return canonical_graph(R"(
+      x: f32[1,16,6,6]
+      a = Conv(x, wa: f32[16,2,3,3]) group=8 pads=[1,1,1,1]
+      ar = Relu(a)
+      b = Conv(ar, wb: f32[16,4,3,3]) group=4 pads=[1,1,1,1]
+      c = Conv(x, wc: f32[16,2,3,3]) group=8 pads=[1,1,1,1]
+      d = MaxPool(c) kernel_shape=[3,3] pads=[1,1,1,1]
+      y = Add(b, d)
+      z = Relu(y)
+      return z, d)");
+}
+
+/// Activations behind Concats of Concats' readers.
+inline Graph concat_block() {
+  return canonical_graph(R"(
+      x: f32[1,8,6,6]
+      a = MaxPool(x) kernel_shape=[3,3] pads=[1,1,1,1]
+      b = AveragePool(x) kernel_shape=[3,3] pads=[1,1,1,1]
+      j = Concat(a, b) axis=1
+      r = Relu(j)
+      c = MaxPool(r) kernel_shape=[3,3] pads=[1,1,1,1]
+      d = Conv(r, wd: f32[16,2,1,1]) group=8
+      k = Concat(c, d, x) axis=1
+      s = Sigmoid(k)
+      t = Relu(k)
+      y = Add(s, t)
+      return y, j)");
+}
+
+struct FoundMatch {
+  const SearchedRule* rule;
+  Match match;
+};
+
+/// All matches of all rules.
+inline std::vector<FoundMatch> all_matches(const Graph& graph) {
+  std::vector<FoundMatch> found;
+  const NodePlaces places(graph);
+  for (const SearchedRule& row : searched_rules())
+    for (const NodeId anchor : graph.nodes_in_order())
+      for (const Match& match : matches_at(row.rule, {graph, anchor, places}))
+        found.push_back({&row, match});
+  return found;
+}
+
+/// Applies one of all matches; false if there is none that is allowed.
+inline bool apply_random_match(RewrittenGraph& rewritten, std::mt19937& random) {
+  std::vector<FoundMatch> matches = all_matches(rewritten.graph());
+  std::ranges::shuffle(matches, random);
+  return std::ranges::any_of(
+      matches, [&](const FoundMatch& one) { return rewritten.apply(*one.rule, one.match); });
+}
+
+}  // namespace braid
