@@ -24,7 +24,8 @@ using Round = std::vector<Move>;
 
 Move move_of(const Rule& rule, const Graph& graph, const Match& match);
 
-/// What rewriting a graph may cost: a hostile list of moves, or a rule that feeds itself, ends here.
+/// What rewriting a graph may cost: a hostile list of moves, or a rule that feeds itself, ends
+/// here.
 struct RewriteLimits {
   std::int64_t constant_bytes = 0;  ///< of all constants together
   std::size_t nodes = 0;
@@ -48,8 +49,8 @@ class RewrittenGraph {
   /// The rounds so far; the last may still be open.
   const std::vector<Round>& rounds() const { return rounds_; }
 
-  /// Applies a match that was found in this very graph; false, leaving it as it was, if a limit does
-  /// not allow it.
+  /// Applies a match that was found in this very graph; false, leaving it as it was, if a limit
+  /// does not allow it.
   bool apply(const SearchedRule& rule, const Match& match);
   /// Tidies and ends the round, if it has moves.
   void end_round();
