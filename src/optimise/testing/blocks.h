@@ -42,6 +42,23 @@ inline Graph concat_block() {
       return y, j)");
 }
 
+/// A cell twice, one after the other: grouped convolutions, joined and activated.
+inline Graph two_cells() {
+  return canonical_graph(R"(
+      x: f32[1,8,6,6]
+      a1 = Conv(x, wa1: f32[4,2,3,3]) group=4 pads=[1,1,1,1]
+      b1 = Conv(x, wb1: f32[4,4,1,1]) group=2
+      c1 = MaxPool(b1) kernel_shape=[3,3] pads=[1,1,1,1]
+      j1 = Concat(a1, c1) axis=1
+      r1 = Relu(j1)
+      a2 = Conv(r1, wa2: f32[4,2,3,3]) group=4 pads=[1,1,1,1]
+      b2 = Conv(r1, wb2: f32[4,4,1,1]) group=2
+      c2 = MaxPool(b2) kernel_shape=[3,3] pads=[1,1,1,1]
+      j2 = Concat(a2, c2) axis=1
+      r2 = Relu(j2)
+      return r2)");
+}
+
 struct FoundMatch {
   const SearchedRule* rule;
   Match match;
