@@ -4,7 +4,7 @@
 #include <random>
 
 #include "ops/builder.h"
-#include "optimise/moves.h"
+#include "optimise/positional.h"
 #include "rewrite/testing/searched.h"
 
 /// For tests of the search: small canonical graphs in which rules match, and steps at random.
@@ -59,28 +59,12 @@ inline Graph two_cells() {
       return r2)");
 }
 
-struct FoundMatch {
-  const SearchedRule* rule;
-  Match match;
-};
-
-/// All matches of all rules.
-inline std::vector<FoundMatch> all_matches(const Graph& graph) {
-  std::vector<FoundMatch> found;
-  const NodePlaces places(graph);
-  for (const SearchedRule& row : searched_rules())
-    for (const NodeId anchor : graph.nodes_in_order())
-      for (const Match& match : matches_at(row.rule, {graph, anchor, places}))
-        found.push_back({&row, match});
-  return found;
-}
-
 /// Applies one of all matches; false if there is none that is allowed.
 inline bool apply_random_match(RewrittenGraph& rewritten, std::mt19937& random) {
-  std::vector<FoundMatch> matches = all_matches(rewritten.graph());
-  std::ranges::shuffle(matches, random);
+  std::vector<PositionalMove> moves = all_moves(rewritten.graph());
+  std::ranges::shuffle(moves, random);
   return std::ranges::any_of(
-      matches, [&](const FoundMatch& one) { return rewritten.apply(*one.rule, one.match); });
+      moves, [&](const PositionalMove& move) { return rewritten.apply(*move.rule, move.match); });
 }
 
 }  // namespace braid
