@@ -11,6 +11,23 @@
 namespace braid {
 namespace {
 
+/// All nodes, by how late they can be, counted from the end. So a branch stands beside what it is
+/// needed for, and not where its inputs would let it begin.
+Part nodes_by_latest_level(const Graph& graph) {
+  std::vector<int> level(graph.node_limit(), 0);
+  std::vector<NodeId> order = graph.nodes_in_order();
+  std::ranges::reverse(order);
+  for (const NodeId id : order)
+    for (const ValueId output : graph.node(id).outputs) {
+      if (!output.valid()) continue;
+      for (const NodeId reader : graph.value(output).consumers)
+        level[id.at()] = std::min(level[id.at()], level[reader.at()] - 1);
+    }
+  Part nodes = graph.node_ids();
+  std::ranges::stable_sort(nodes, {}, [&](NodeId id) { return level[id.at()]; });
+  return nodes;
+}
+
 /// The network of a set of nodes. Its first nodes, so many that they have the least share of
 /// operators, are one with the source, its last ones with the target; the others have nodes of
 /// their own.
@@ -122,17 +139,10 @@ class PartNetwork {
   }
 
   const Graph& graph_;
-  const Part& nodes_;
+  const Part& nodes_;        // every node after those that it needs
   std::vector<int>& place_;  // of each node of the graph in the network; kOutside between cuts
   CutNetwork network_;
 };
-
-Part nodes_by_level(const Graph& graph) {
-  const NodePlaces places(graph);
-  Part nodes = graph.node_ids();
-  std::ranges::stable_sort(nodes, {}, [&](NodeId id) { return places.level(id); });
-  return nodes;
-}
 
 }  // namespace
 
@@ -164,7 +174,7 @@ std::vector<Part> partition(const Graph& graph, const std::vector<Bond>& bonds,
           "a part of one operator is not cut, and both sides of a cut have some");
   std::vector<int> place(graph.node_limit(), PartNetwork::kOutside);
   std::vector<Part> parts;
-  std::vector<Part> open = {nodes_by_level(graph)};
+  std::vector<Part> open = {nodes_by_latest_level(graph)};
   while (!open.empty()) {
     Part nodes = std::move(open.back());
     open.pop_back();
