@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "ops/builder.h"
 #include "optimise/positional.h"
 #include "rewrite/testing/searched.h"
@@ -42,22 +44,21 @@ inline Graph concat_block() {
       return y, j)");
 }
 
-/// A cell twice, one after the other: grouped convolutions, joined and activated.
-inline Graph two_cells() {
-  return canonical_graph(R"(
-      x: f32[1,8,6,6]
-      a1 = Conv(x, wa1: f32[4,2,3,3]) group=4 pads=[1,1,1,1]
-      b1 = Conv(x, wb1: f32[4,4,1,1]) group=2
-      c1 = MaxPool(b1) kernel_shape=[3,3] pads=[1,1,1,1]
-      j1 = Concat(a1, c1) axis=1
-      r1 = Relu(j1)
-      a2 = Conv(r1, wa2: f32[4,2,3,3]) group=4 pads=[1,1,1,1]
-      b2 = Conv(r1, wb2: f32[4,4,1,1]) group=2
-      c2 = MaxPool(b2) kernel_shape=[3,3] pads=[1,1,1,1]
-      j2 = Concat(a2, c2) axis=1
-      r2 = Relu(j2)
-      return r2)");
+/// A cell several times, one after the other: grouped convolutions, joined and activated. The names
+/// of its nodes end with the number of the cell, from 1 on.
+inline Graph cells(int count) {
+  std::string text = "r0: f32[1,8,6,6]\n";
+  for (int i = 1; i <= count; ++i)
+    text += fmt::format(R"(
+        a{1} = Conv(r{0}, wa{1}: f32[4,2,3,3]) group=4 pads=[1,1,1,1]
+        b{1} = Conv(r{0}, wb{1}: f32[4,4,1,1]) group=2
+        c{1} = MaxPool(b{1}) kernel_shape=[3,3] pads=[1,1,1,1]
+        j{1} = Concat(a{1}, c{1}) axis=1
+        r{1} = Relu(j{1}))",
+                        i - 1, i);
+  return canonical_graph(fmt::format("{}\nreturn r{}", text, count));
 }
+inline Graph two_cells() { return cells(2); }
 
 /// Applies one of all matches; false if there is none that is allowed.
 inline bool apply_random_match(RewrittenGraph& rewritten, std::mt19937& random) {
