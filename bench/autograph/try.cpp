@@ -1,6 +1,8 @@
-#include <fmt/format.h>
 #include <cstdio>
 #include <cstdlib>
+
+#include <fmt/format.h>
+
 #include "devices/open.h"
 #include "pipeline/optimise.h"
 #include "zoo/zoo.h"
@@ -20,7 +22,13 @@ int main(int argc, char** argv) {
   auto c = std::make_shared<const Canonical>(canonical(zoo::build(model), *device, options));
   const Optimised o = optimised(c, *device, options, how);
   const auto& r = o.report;
-  fmt::print("{} {}: ratio {:.3f} [{:.3f},{:.3f}] {:.3f} -> {:.3f} ms, cand {}, {:.1f} s, {}, cp {:.0f}->{:.0f} sum {:.0f}->{:.0f} width {}->{}\n  {}\n", model, argv[2], r.ratio, r.ratio_band.p10, r.ratio_band.p90, r.time_ms.before, r.time_ms.after, r.candidates, r.seconds, name(r.stopped), r.critical_path_us.before, r.critical_path_us.after, r.sum_us.before, r.sum_us.after, r.width.before, r.width.after, r.reason);
+  fmt::print(
+      "{} {}: ratio {:.3f} [{:.3f},{:.3f}] {:.3f} -> {:.3f} ms, cand {}, {:.1f} s, {}, cp "
+      "{:.0f}->{:.0f} sum {:.0f}->{:.0f} width {}->{}\n  {}\n",
+      model, argv[2], r.ratio, r.ratio_band.p10, r.ratio_band.p90, r.time_ms.before,
+      r.time_ms.after, r.candidates, r.seconds, name(r.stopped), r.critical_path_us.before,
+      r.critical_path_us.after, r.sum_us.before, r.sum_us.after, r.width.before, r.width.after,
+      r.reason);
   for (auto& x : r.rules) fmt::print("  {} x{}", x.name, x.count);
   fmt::print("\n");
   for (auto& g : r.gains) fmt::print("  {:.1f}s/{}: {:.3f}", g.seconds, g.candidates, g.ratio);

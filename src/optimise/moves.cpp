@@ -119,10 +119,10 @@ void RewrittenGraph::replay(const std::vector<Round>& rounds) {
                           "model, or by another version of the rules",
                           text_of(move)));
       if (!apply(searched_rule(move.rule), *match))
-        raise(ErrorKind::Quota, fmt::format("{} goes beyond what rewriting may add to this model: "
-                                            "{} bytes of constants, {} nodes, {} rounds",
-                                            text_of(move), limits_.constant_bytes, limits_.nodes,
-                                            limits_.rounds));
+        raise(ErrorKind::Quota,
+              fmt::format("{} goes beyond what rewriting may add to this model: "
+                          "{} bytes of constants, {} nodes, {} rounds",
+                          text_of(move), limits_.constant_bytes, limits_.nodes, limits_.rounds));
     }
     end_round();
   }

@@ -28,7 +28,8 @@ Move move_of(const Rule& rule, const Graph& graph, const Match& match);
 /// What the site of a match is but for its place: operators, attributes and types of its nodes.
 Hash128 kind_of(const Graph& graph, const Match& match);
 
-/// What rewriting a graph may cost: a hostile list of moves, or a rule that feeds itself, ends here.
+/// What rewriting a graph may cost: a hostile list of moves, or a rule that feeds itself, ends
+/// here.
 struct RewriteLimits {
   std::int64_t constant_bytes = 0;  ///< of all constants together
   std::size_t nodes = 0;
@@ -54,8 +55,8 @@ class RewrittenGraph {
   /// The kind of site that each move of each round was made at.
   const std::vector<std::vector<Hash128>>& kinds() const { return kinds_; }
 
-  /// Applies a match that was found in this very graph; false, leaving it as it was, if a limit does
-  /// not allow it.
+  /// Applies a match that was found in this very graph; false, leaving it as it was, if a limit
+  /// does not allow it.
   bool apply(const SearchedRule& rule, const Match& match);
   /// Tidies and ends the round, if it has moves.
   void end_round();

@@ -81,9 +81,7 @@ class GraphSearch {
   };
   static constexpr std::size_t kAllModels = 1000;
 
-  double seconds() const {
-    return std::chrono::duration<double>(Clock::now() - start_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   void check_limits() {
     if (options_.seconds > 0 && seconds() > options_.seconds) throw Stop{SearchStop::Budget};
@@ -150,10 +148,8 @@ class GraphSearch {
 
   bool keep_if_better(std::optional<Candidate> tried) {
     if (!tried) return false;
-    if (getenv("DBG")) { auto& r = tried->rewritten.rounds().back(); fprintf(stderr, "%s %ld moves %zu score %.4f ", r[0].rule.c_str(), r[0].parameters.empty()?0L:(long)r[0].parameters[0], r.size(), score(tried->cost)/score(cost_));}
     const bool better = options_.judge ? climbs(*tried->trial, tried->cost)
                                        : score(tried->cost) < score(cost_) * (1 - kLeastByCost);
-    if (getenv("DBG")) fprintf(stderr, better ? " KEPT %.1f\n" : " %.1f\n", seconds());
     if (better) keep(std::move(*tried));
     return better;
   }
@@ -218,7 +214,6 @@ class GraphSearch {
     if (score(cost) > score(cost_) * (1 + kPredictedSlack)) return false;
     const auto behind = [&](std::size_t models) {
       const double x = mean_log_ratio(trial.times_us(models), times_);
-      if (getenv("DBG")) fprintf(stderr, "%.4f ", x);
       return x;
     };
     if (behind(kFewModels) > kCarriedSlack) return false;
@@ -227,7 +222,6 @@ class GraphSearch {
     trial.improve(kMoreSteps);
     const std::vector<double> times = trial.times_us(kAllModels);
     predicted_.add(cost, geometric_mean(times));
-    if (getenv("DBG")) fprintf(stderr, "all %.4f ", mean_log_ratio(times, times_));
     return mean_log_ratio(times, times_) < -kLeastGain;
   }
 

@@ -48,8 +48,12 @@ std::vector<SiteGroup> site_groups(const Graph& graph, const std::vector<std::st
     std::vector<SiteGroup> ones;
     for (const NodeId anchor : order)
       for (const Match& match : matches_at(rule.rule, {graph, anchor, places})) {
-        SiteGroup group{&rule, match.parameters, Reach::One, kind_of(graph, match),
-                        move_of(rule.rule, graph, match), 1};
+        SiteGroup group{&rule,
+                        match.parameters,
+                        Reach::One,
+                        kind_of(graph, match),
+                        move_of(rule.rule, graph, match),
+                        1};
         for (SiteGroup* wider :
              {&everywhere[match.parameters], &alike[{match.parameters, to_string(group.alike)}]}) {
           const std::size_t sites = wider->sites + 1;

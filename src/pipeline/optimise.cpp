@@ -137,7 +137,8 @@ class Optimiser {
     options.untidied = untidied_;
     options.seed = how_.seed;
     options.progress = options_.progress;
-    FoundGraph found = search_rewriting(unchanged, std::move(start), std::move(trial), open, options);
+    FoundGraph found =
+        search_rewriting(unchanged, std::move(start), std::move(trial), open, options);
     result_.report.candidates = found.candidates;
     result_.report.stopped = stop_of(found.stopped);
     for (const SearchGain& gain : found.gains)
@@ -207,9 +208,10 @@ std::optional<std::string> Optimiser::numbers_differ(const Canonical& model) con
   const std::vector<Tensor> got = outputs_of(model.graph);
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (const double difference = relative_difference(expected[i], got[i]); difference > kTolerance)
-      return fmt::format("the rewritten graph gave other numbers: output {} differs by {:.2g} of "
-                         "its largest element",
-                         quote(model.graph.outputs()[i].name), difference);
+      return fmt::format(
+          "the rewritten graph gave other numbers: output {} differs by {:.2g} of "
+          "its largest element",
+          quote(model.graph.outputs()[i].name), difference);
   return std::nullopt;
 }
 
@@ -218,13 +220,15 @@ std::optional<std::string> Optimiser::not_faster(const Planned& after) const {
   const auto before_judge = judge_of(result_.before, device_);
   const auto after_judge = judge_of(after, device_);
   const Plan& before_plan = result_.before.plan;
-  const double seen = mean_log_ratio(before_judge->graph_us(before_plan), after_judge->graph_us(after.plan));
+  const double seen =
+      mean_log_ratio(before_judge->graph_us(before_plan), after_judge->graph_us(after.plan));
   const double unseen =
       mean_log_ratio(before_judge->unseen_us(before_plan), after_judge->unseen_us(after.plan));
   if (std::min(seen, unseen) > kLeastKept) return std::nullopt;
-  return fmt::format("the best rewriting found is not surely faster: {:.3f} times as fast in the "
-                     "models that compare graphs, {:.3f} times in others",
-                     std::exp(seen), std::exp(unseen));
+  return fmt::format(
+      "the best rewriting found is not surely faster: {:.3f} times as fast in the "
+      "models that compare graphs, {:.3f} times in others",
+      std::exp(seen), std::exp(unseen));
 }
 
 void Optimiser::report() {

@@ -107,7 +107,8 @@ class LaneTrial : public DeviceTrial {
     const std::vector<Constraint> none;
     const ChoiceSubject subject{lowered_, profile_, none, device};
     const Kept kept = choose(subject, plan, options.quotas, {});
-    time_us_ = device.judge(lowered_, profile_.costs, profile_.spec)->time_us(kept.plan, kNeverGiveUp);
+    time_us_ =
+        device.judge(lowered_, profile_.costs, profile_.spec)->time_us(kept.plan, kNeverGiveUp);
   }
 
   GraphCost cost() const override { return cost_of(lowered_, profile_.costs); }

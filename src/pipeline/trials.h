@@ -15,7 +15,6 @@ class DeviceTrial : public Trial {
 
 /// Trials on a device. `planned`, if given, is how a graph that is put on trial without a like is
 /// known to run. All that is given must outlive the trials.
-OpenTrial open_trials(const Device& device, const PipelineOptions& options,
-                      const Planned* planned);
+OpenTrial open_trials(const Device& device, const PipelineOptions& options, const Planned* planned);
 
 }  // namespace braid

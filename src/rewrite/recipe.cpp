@@ -29,10 +29,10 @@ TensorType result_type(std::string_view op, const std::vector<Tensor>& inputs,
 
 Tensor promised_result(std::string_view op, std::vector<Tensor> inputs, Attributes attributes) {
   const TensorType type = result_type(op, inputs, attributes);
-  return Tensor::promised(type, [op = std::string(op), inputs = std::move(inputs),
-                                 attributes = std::move(attributes)] {
-    return evaluate(op, attributes, inputs).at(0);
-  });
+  return Tensor::promised(
+      type, [op = std::string(op), inputs = std::move(inputs), attributes = std::move(attributes)] {
+        return evaluate(op, attributes, inputs).at(0);
+      });
 }
 
 Tensor joined(std::vector<Tensor> parts, std::int64_t axis) {
@@ -87,6 +87,22 @@ Tensor merged_groups(const Tensor& weights, std::int64_t groups, std::int64_t fa
   Dims merged = dims;
   merged[1] = channels * factor;
   return reshaped(joined(std::move(rows), 1), merged);
+}
+
+//     [g, s, Co/g/c, C/g, k] becomes [g, s, Co/g/c, C/g/c of slot s, k]
+Tensor parted_groups(const Tensor& weights, std::int64_t groups, std::int64_t factor) {
+  const Dims& dims = weights.dims();
+  const std::int64_t channels = dims[1] / factor;
+  Dims slots = {groups, factor, dims[0] / groups / factor};
+  slots.insert(slots.end(), dims.begin() + 1, dims.end());
+  const Tensor by_slot = reshaped(weights, slots);
+  std::vector<Tensor> rows;
+  for (std::int64_t slot = 0; slot < factor; ++slot)
+    rows.push_back(
+        sliced(sliced(by_slot, 1, slot, slot + 1), 3, slot * channels, (slot + 1) * channels));
+  Dims split = dims;
+  split[1] = channels;
+  return reshaped(joined(std::move(rows), 1), split);
 }
 
 }  // namespace braid

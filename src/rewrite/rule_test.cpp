@@ -144,5 +144,20 @@ TEST(NodePlaces, ANewNodeStandsWhereItsAnchorStood) {
   EXPECT_EQ(places.level(graph.find("y")), 3);
 }
 
+TEST(NodePlaces, ListsTheNodesOfALevel) {
+  const Graph graph = parse("x: f32[2]\na = Relu(x)\nb = Neg(a)\nc = Abs(x)\ny = Add(b, c)");
+  const NodePlaces places(graph);
+  const auto at_level = [&](int level) {
+    std::string ops;
+    for (const NodeId id : places.at_level(level)) ops += graph.node(id).op + " ";
+    return ops;
+  };
+  EXPECT_EQ(at_level(0), "");
+  EXPECT_EQ(at_level(1), "Relu Abs ");
+  EXPECT_EQ(at_level(2), "Neg ");
+  EXPECT_EQ(at_level(3), "Add ");
+  EXPECT_EQ(at_level(4), "");
+}
+
 }  // namespace
 }  // namespace braid

@@ -4,9 +4,9 @@
 
 #include "schedule/arrangement.h"
 #include "schedule/launch_search.h"
+#include "schedule/launch_starts.h"
 #include "schedule/list_schedule.h"
 #include "schedule/local_search.h"
-#include "schedule/launch_starts.h"
 #include "schedule/part_costs.h"
 #include "schedule/schedulers.h"
 #include "schedule/stage_blocks.h"

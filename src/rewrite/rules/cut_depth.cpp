@@ -39,9 +39,9 @@ bool cut_channels(const Graph& graph, const Match& match, Allowance& allowance, 
   const std::int64_t channels = conv.geometry.in_channels / pieces;
   const std::string name = name_of(graph, match.anchor);
   EditBuilder build(graph, allowance, edit);
-  const std::vector<ValueId> inputs = build.split(
-      conv.input, std::vector<std::int64_t>(static_cast<std::size_t>(pieces), channels), 1,
-      name + "/pieces");
+  const std::vector<ValueId> inputs =
+      build.split(conv.input, std::vector<std::int64_t>(static_cast<std::size_t>(pieces), channels),
+                  1, name + "/pieces");
   std::vector<ValueId> terms;
   for (std::int64_t i = 0; i < pieces; ++i) {
     ConvChange change;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <span>
 
 #include "graph/query.h"
 #include "rewrite/recipe.h"

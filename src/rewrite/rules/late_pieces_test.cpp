@@ -70,8 +70,8 @@ TEST(LatePieces, AreAtMostFour) {
       x: f32[1,1,3,3]
       a = Relu(x)
       b = Neg(x)
-      d = Exp(x)
-      e = Tanh(x)
+      d = Sign(x)
+      e = Ceil(x)
       f = Abs(x)
       c = Concat(x, a, b, d, e, f) axis=1
       y = Conv(c, w: f32[1,6,1,1]))")

@@ -48,8 +48,10 @@ std::vector<NodeId> parallel_to(const Site& site) {
       others.push_back(id);
   if (others.empty()) return others;
   const Window window = convolution(graph, site.anchor)->geometry.window;
-  std::erase_if(others,
-                [&](NodeId id) { return convolution(graph, id)->geometry.window != window; });
+  std::erase_if(others, [&](NodeId id) {
+    return graph.node(id).attributes != site.node().attributes &&
+           convolution(graph, id)->geometry.window != window;
+  });
   return others;
 }
 

@@ -12,7 +12,7 @@ namespace braid {
 /// file and read again comes out the same.
 struct SearchedRule {
   Rule rule;
-  std::string_view family;  ///< "S1" to "S13", as docs/rules.md numbers them
+  std::string_view family;  ///< "S1" to "S14", as docs/rules.md numbers them
   std::string_view proof;   ///< why both sides are equal, as an equation
   /// Whether it holds for every size of the batch and of the pixels, once it matched for one.
   bool for_any_size = true;
@@ -24,6 +24,7 @@ struct SearchedRule {
 SearchedRule merge_groups();
 // Sums of convolutions that read a part of the channels each (cut_depth.cpp).
 SearchedRule cut_depth();
+SearchedRule split_groups();
 // Convolutions of a concat, summed over its pieces (late_pieces.cpp).
 SearchedRule late_pieces();
 // Convolutions and products cut by what they make (cuts.cpp).
@@ -45,7 +46,8 @@ SearchedRule share_weights_of_sum();
 // Convolutions of different values as one (parallel.cpp).
 SearchedRule join_parallel();
 SearchedRule batch_shared_weights();
-// Products with constant matrices: several of them at once (merge_products.cpp, batch_products.cpp),
+// Products with constant matrices: several of them at once (merge_products.cpp,
+// batch_products.cpp),
 SearchedRule merge_products();
 SearchedRule merge_rows();
 SearchedRule batch_products();
@@ -57,8 +59,35 @@ SearchedRule add_before_product();
 SearchedRule multiply_late_piece_alone();
 // and one behind the other (reshape_products.cpp).
 SearchedRule associate_products();
+// Convolutions in a row as one (compose.cpp).
+SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
+// Sums and products of single elements (elementwise.cpp).
+SearchedRule factor_sum();
+SearchedRule expand_product();
+SearchedRule reassociate();
+SearchedRule double_value();
+// Operators that change places: activations with Concat, Split and moves (commute.cpp),
 SearchedRule activate_before_concat();
+SearchedRule activate_after_concat();
+SearchedRule activate_before_split();
+SearchedRule activate_after_split();
+SearchedRule activate_before_move();
+SearchedRule activate_after_resize();
+// sums and products with Concat (concat_sums.cpp),
+SearchedRule add_after_concat();
+SearchedRule add_before_concat();
+// pools with activations, Concat and sums (commute_pools.cpp),
+SearchedRule activate_before_pool();
+SearchedRule activate_after_pool();
+SearchedRule pool_before_concat();
+SearchedRule pool_after_concat();
+SearchedRule pool_after_add();
+SearchedRule pool_before_add();
+// and pools with convolutions of single pixels (pointwise_pools.cpp).
+SearchedRule pool_after_pointwise();
+SearchedRule pool_before_pointwise();
+SearchedRule pool_as_convolution();
 
 /// The table: all of them.
 const std::vector<SearchedRule>& searched_rules();

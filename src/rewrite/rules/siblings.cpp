@@ -45,7 +45,8 @@ std::vector<NodeId> siblings_of(const Site& site, bool equal_kernels) {
   if (siblings.empty()) return siblings;
   const Window window = convolution(graph, site.anchor)->geometry.window;
   std::erase_if(siblings, [&](NodeId id) {
-    return !common_window(convolution(graph, id)->geometry.window, window);
+    return !(equal_kernels && graph.node(id).attributes == site.node().attributes) &&
+           !common_window(convolution(graph, id)->geometry.window, window);
   });
   return siblings;
 }

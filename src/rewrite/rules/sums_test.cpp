@@ -54,7 +54,7 @@ TEST(JoinSum, TakesAResidualThatAConvolutionMade) {
       a = Conv(p, u: f32[2,3,3,3], b: f32[2]) pads=[1,0,2,1] strides=[2,1] dilations=[1,2]
       c = Conv(x, v: f32[2,3,3,3]) pads=[1,0,2,1] strides=[2,1] dilations=[1,2]
       s = Add(a, c)
-      z = Sigmoid(s))"),
+      z = Relu(s))"),
             1U);
 }
 

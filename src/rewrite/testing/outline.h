@@ -11,7 +11,6 @@
 
 namespace braid {
 
-
 /// The outline of every way to apply the rule once.
 inline std::vector<std::string> outlines_by(std::string_view rule, std::string_view text) {
   std::vector<std::string> all;
