@@ -160,50 +160,24 @@ constexpr ProofCase kProofCases[] = {
         j = Concat(c, b) axis=1
         y = Relu(j)
         return j, y)"},
-    {"split-groups", R"(
-        x: f32[1,2,3,3]
-        y = Conv(x, w: f32[4,2,1,1] = {1,0,2,0,0,3,-0.0,4}))"},
-    {"compose-depthwise-pointwise", R"(
-        x: f32[2,3,7,6]
-        d = Conv(x, u: f32[6,1,3,1], a: f32[6]) group=3 pads=[1,0,2,1] strides=[2,1] dilations=[2,1]
-        y = Conv(d, v: f32[4,6,1,1]))"},
-    {"factor", R"(
-        f: f32[3]
-        c: f32[2,3]
-        x: f32[2,3]
-        a = Mul(f, c)
-        b = Mul(f, x)
-        y = Sub(a, b))"},
-    {"expand", R"(
-        f: f32[2,3]
-        b: f32[2,3]
-        c: f32[2,3]
-        s = Sub(b, c)
-        y = Mul(s, f))"},
-    {"reassociate", R"(
-        a: f32[2,3]
-        b: f32[2,3]
-        c: f32[2,3]
-        n = Neg(a)
-        late = Abs(n)
-        s = Add(late, b)
-        t = Add(s, c)
-        y = Add(t, b))"},
-    {"double", R"(
-        x: f32[2,3]
-        y = Add(x, x))"},
     {"activate-after-concat", R"(
         a: f32[2,2]
         b: f32[2,3]
         c = LeakyRelu(a) alpha=0.5
         d = LeakyRelu(b) alpha=0.5
         y = Concat(c, d) axis=1)"},
-    {"activate-before-split", R"(
-        x: f32[2,4]
-        p = MatMul(x, w: f32[4,6])
-        a, b = Split(p, l: i64[2] = {2,4}) axis=1
-        c = Relu(a)
-        d = Relu(b))"},
+    {"activate-after-pool", R"(
+        x: f32[2,2,5,5]
+        r = Relu(x)
+        y = MaxPool(r) kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1] ceil_mode=1)"},
+    {"activate-after-pool", R"(
+        x: f32[2,2,5,5]
+        r = Sigmoid(x)
+        y = GlobalMaxPool(r))"},
+    {"activate-after-resize", R"(
+        x: f32[2,2,3,3]
+        r = Relu(x)
+        y = Resize(r, -, s: f32[4] = {1.0,1.0,2.0,2.0}) mode="nearest")"},
     {"activate-after-split", R"(
         x: f32[2,6]
         r = Relu(x)
@@ -211,14 +185,25 @@ constexpr ProofCase kProofCases[] = {
         y = Neg(a)
         z = Neg(b))"},
     {"activate-before-move", R"(
+        x: f32[1,2,3,3]
+        r = Resize(x, -, s: f32[4] = {1.0,1.0,2.0,2.0}) mode="nearest"
+        y = Relu(r))"},
+    {"activate-before-move", R"(
         x: f32[2,4]
         p = MatMul(x, w: f32[4,6])
         r = Transpose(p) perm=[1,0]
         y = Relu(r))"},
-    {"activate-after-resize", R"(
-        x: f32[2,2,3,3]
-        r = Relu(x)
-        y = Resize(r, -, s: f32[4] = {1.0,1.0,2.0,2.0}) mode="nearest")"},
+    {"activate-before-pool", R"(
+        x: f32[2,2,5,5]
+        c = Conv(x, w: f32[3,2,3,3])
+        p = MaxPool(c) kernel_shape=[2,2] strides=[2,2] pads=[1,0,0,1]
+        y = Relu(p))"},
+    {"activate-before-split", R"(
+        x: f32[2,4]
+        p = MatMul(x, w: f32[4,6])
+        a, b = Split(p, l: i64[2] = {2,4}) axis=1
+        c = Relu(a)
+        d = Relu(b))"},
     {"add-after-concat", R"(
         a: f32[2,2]
         b: f32[2,2]
@@ -235,50 +220,107 @@ constexpr ProofCase kProofCases[] = {
         s = Concat(a, c) axis=-1
         t = Concat(b, d) axis=1
         y = Sub(s, t))"},
-    {"activate-before-pool", R"(
-        x: f32[2,2,5,5]
-        c = Conv(x, w: f32[3,2,3,3])
-        p = MaxPool(c) kernel_shape=[2,2] strides=[2,2] pads=[1,0,0,1]
-        y = Relu(p))"},
-    {"activate-after-pool", R"(
-        x: f32[2,2,5,5]
-        r = Relu(x)
-        y = MaxPool(r) kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1] ceil_mode=1)"},
-    {"pool-before-concat", R"(
-        a: f32[2,1,4,4]
-        b: f32[2,2,4,4]
-        c = Concat(a, b) axis=1
-        y = AveragePool(c) kernel_shape=[2,2] pads=[1,1,0,0])"},
-    {"pool-after-concat", R"(
-        a: f32[2,1,4,4]
-        b: f32[2,2,4,4]
-        p = GlobalAveragePool(a)
-        q = GlobalAveragePool(b)
-        y = Concat(p, q) axis=1)"},
+    {"associate-matmuls", R"(
+        a: f32[2,8,3]
+        b: f32[2,3,8]
+        c: f32[2,8,2]
+        p = MatMul(a, b)
+        y = MatMul(p, c, -, -) activation="relu")"},
+    {"associate-matmuls", R"(
+        a: f32[2,8,3]
+        b: f32[2,3,8]
+        p = MatMul(a, b)
+        y = MatMul(p, w: f32[8,2], k: f32[2]))"},
+    {"expand", R"(
+        f: f32[2,3]
+        b: f32[2,3]
+        c: f32[2,3]
+        s = Sub(b, c)
+        y = Mul(s, f))"},
+    {"factor", R"(
+        f: f32[2,3]
+        c: f32[2,3]
+        x: f32[2,3]
+        kept = Mul(f, c)
+        taken = Mul(x, f)
+        state = Add(kept, taken))"},
     {"pool-after-add", R"(
         a: f32[2,2,4,4]
         b: f32[2,2,4,4]
         p = AveragePool(a) kernel_shape=[2,2] pads=[1,1,0,0]
         q = AveragePool(b) kernel_shape=[2,2] pads=[1,1,0,0]
         y = Add(p, q))"},
-    {"pool-before-add", R"(
-        a: f32[2,2,4,4]
+    {"pool-after-concat", R"(
+        a: f32[2,1,4,4]
         b: f32[2,2,4,4]
-        s = Add(a, b)
-        y = AveragePool(s) kernel_shape=[2,2] strides=[2,2])"},
+        p = GlobalAveragePool(a)
+        q = GlobalAveragePool(b)
+        y = Concat(p, q) axis=1)"},
     {"pool-after-pointwise", R"(
         x: f32[2,4,5,5]
         r: f32[2,3,5,5]
         p = AveragePool(x) kernel_shape=[2,2] pads=[1,1,0,0] count_include_pad=1
         y = Conv(p, w: f32[3,4,1,1], b: f32[3], r))"},
-    {"pool-before-pointwise", R"(
-        x: f32[2,4,6,6]
-        c = Conv(x, w: f32[4,2,1,1], b: f32[4]) group=2
-        y = AveragePool(c) kernel_shape=[2,2] strides=[2,2])"},
+    {"pool-after-pointwise", R"(
+        x: f32[2,4,5,5]
+        p = AveragePool(x) kernel_shape=[2,2] pads=[1,1,0,0]
+        y = Conv(p, w: f32[3,4,1,1], b: f32[3]) activation="relu")"},
     {"pool-as-convolution", R"(
         x: f32[2,4,5,5]
         p = AveragePool(x) kernel_shape=[2,4] strides=[1,2] pads=[1,2,0,1] count_include_pad=1
         y = Conv(p, w: f32[3,4,1,1], b: f32[3]) activation="relu")"},
+    {"pool-before-add", R"(
+        a: f32[2,2,4,4]
+        b: f32[2,2,4,4]
+        s = Add(a, b)
+        y = AveragePool(s) kernel_shape=[2,2] strides=[2,2])"},
+    {"pool-before-concat", R"(
+        a: f32[2,1,4,4]
+        b: f32[2,2,4,4]
+        c = Concat(a, b) axis=1
+        y = AveragePool(c) kernel_shape=[2,2] pads=[1,1,0,0])"},
+    {"pool-before-pointwise", R"(
+        x: f32[2,4,6,6]
+        c = Conv(x, w: f32[4,4,1,1])
+        y = AveragePool(c) kernel_shape=[2,2] strides=[2,2] pads=[1,1,1,1] count_include_pad=1)"},
+    {"pool-before-pointwise", R"(
+        x: f32[2,4,6,6]
+        c = Conv(x, w: f32[4,2,1,1], b: f32[4]) group=2
+        y = AveragePool(c) kernel_shape=[2,2] strides=[2,2])"},
+    {"reassociate", R"(
+        a: f32[2,3]
+        b: f32[2,3]
+        c: f32[2,3]
+        n = Neg(a)
+        late = Abs(n)
+        s = Add(late, b)
+        t = Add(s, c)
+        y = Add(t, b))"},
+    {"reassociate", R"(
+        a: f32[2,3]
+        b: f32[2,3]
+        c: f32[2,3]
+        d: f32[2,3]
+        s = Mul(a, b)
+        t = Mul(s, c)
+        y = Mul(t, d))"},
+    {"scale-rows-after-product", R"(
+        x: f32[2,3,4]
+        r = ReduceMax(x, axes: i64[1] = {-1}) keepdims=1
+        n = Mul(r, x)
+        a = MatMul(n, wa: f32[4,5], ba: f32[5]) activation="relu"
+        b = MatMul(n, wb: f32[4,5], -, a))"},
+    {"split-groups", R"(
+        x: f32[2,4,3,3]
+        y = Conv(x, w: f32[2,4,1,1] = {1.0,2.0,0.0,0.0,0.0,0.0,3.0,-1.0}, b: f32[2]))"},
+    {"compose-depthwise-pointwise", R"(
+        x: f32[2,4,6,5]
+        d = Conv(x, w: f32[4,1,3,3], b: f32[4]) group=4 pads=[1,1,1,1] strides=[2,1]
+        y = Conv(d, v: f32[3,4,1,1], c: f32[3]) activation="relu")"},
+    {"double", R"(
+        x: f32[2,3,4]
+        a = Sigmoid(x)
+        y = Add(a, a))"},
 };
 
 }  // namespace

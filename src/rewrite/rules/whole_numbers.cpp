@@ -10,16 +10,6 @@
 #include "tensor/element.h"
 
 namespace braid {
-namespace {
-
-/// Whether the tensors are identical, but for the signs of zeros.
-bool same_numbers(const Tensor& a, const Tensor& b) {
-  if (identical(a, b)) return true;
-  return a.type() == b.type() && a.element() == ElementType::F32 &&
-         std::ranges::equal(a.data<float>(), b.data<float>());
-}
-
-}  // namespace
 
 std::vector<Tensor> whole_inputs(const Graph& graph, std::uint32_t seed) {
   std::vector<Tensor> inputs;
@@ -43,6 +33,17 @@ std::vector<Tensor> outputs_of(const Graph& graph, const std::vector<Tensor>& in
   for (const GraphOutput& output : graph.outputs()) outputs.push_back(values[output.value.at()]);
   return outputs;
 }
+
+namespace {
+
+/// Whether the tensors are identical, but for the signs of zeros.
+bool same_numbers(const Tensor& a, const Tensor& b) {
+  if (identical(a, b)) return true;
+  return a.type() == b.type() && a.element() == ElementType::F32 &&
+         std::ranges::equal(a.data<float>(), b.data<float>());
+}
+
+}  // namespace
 
 std::string whole_difference(const Graph& before, const Graph& after, std::uint32_t seed) {
   if (before.outputs().size() != after.outputs().size())
