@@ -24,7 +24,7 @@ Part nodes_by_latest_level(const Graph& graph) {
         level[id.at()] = std::min(level[id.at()], level[reader.at()] - 1);
     }
   Part nodes = graph.node_ids();
-  std::ranges::stable_sort(nodes, {}, [&](NodeId id) { return level[id.at()]; });
+  std::ranges::sort(nodes, {}, [&](NodeId id) { return std::pair(level[id.at()], id); });
   return nodes;
 }
 

@@ -92,7 +92,7 @@ std::pair<double, int> loss(const Graph& graph, const std::vector<Bond>& bonds,
 std::vector<NodeId> by_latest_level(const Graph& graph) {
   const RunningCosts lengths(graph, [](const Graph&, NodeId) { return 1.0; });
   std::vector<NodeId> order = graph.node_ids();
-  std::ranges::stable_sort(order, {}, [&](NodeId id) { return -lengths.tail_us(id); });
+  std::ranges::sort(order, {}, [&](NodeId id) { return std::pair(-lengths.tail_us(id), id); });
   return order;
 }
 

@@ -53,7 +53,6 @@ class PartitionedSearcher {
     }
     for (const Assembly& assembly : best_assemblies(parts.size(), rows_, options_.beam))
       assemble(assembly);
-    std::ranges::stable_sort(result_.candidates, {}, &GraphCandidate::cost);
     if (result_.candidates.size() > options_.keep) result_.candidates.resize(options_.keep);
     return std::move(result_);
   }
@@ -133,7 +132,9 @@ class PartitionedSearcher {
     if (!made_.insert(hash(made, HashWeights::TypesOnly)).second) return;
     const double cost = cost_(made, {});
     std::vector<Round> rounds = spliced.graph.rounds();
-    result_.candidates.push_back({cost, std::move(rounds), std::move(spliced.graph).take()});
+    result_.candidates.insert(
+        std::ranges::upper_bound(result_.candidates, cost, {}, &GraphCandidate::cost),
+        {cost, std::move(rounds), std::move(spliced.graph).take()});
   }
 
   const Graph& graph_;

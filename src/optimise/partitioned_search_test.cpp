@@ -71,7 +71,7 @@ TEST(SearchPartitioned, FindsInPartsWhatTheWholeSearchFinds) {
 }
 
 TEST(SearchPartitioned, IsTheSameWithAndWithoutMemo) {
-  const Graph graph = cells(8);
+  const Graph graph = cells(5);
   PartitionedSearchOptions options;
   options.partition.size_lower = 8;
   options.size_upper = 16;

@@ -54,7 +54,7 @@ void random_edit(Graph& graph, std::mt19937& random) {
   const ValueId earlier =
       at == 0 ? graph.inputs()[0] : random_output(graph, order[below(random, at)], random);
   GraphEdit edit("random");
-  if (below(random, 3) == 0 && order.size() > 10) {
+  if (below(random, 2) == 0 && order.size() > 10) {
     edit.replace(old, earlier);
   } else {
     Node node;
@@ -68,7 +68,7 @@ void random_edit(Graph& graph, std::mt19937& random) {
 TEST(RunningCosts, FollowRandomEdits) {
   for (std::uint32_t seed = 1; seed <= 100; ++seed) {
     std::mt19937 random(seed);
-    Graph graph = random_graph(seed, 10 + static_cast<int>(seed % 30));
+    Graph graph = random_graph(seed, 10 + static_cast<int>(seed % 20));
     RunningCosts costs(graph, whole_time);
     for (int i = 0; i < 100; ++i) {
       random_edit(graph, random);

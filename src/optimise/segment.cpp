@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <unordered_map>
 
 #include "graph/hash.h"
@@ -47,19 +48,21 @@ class Cutter {
   /// What leaves the piece, ordered by what it is made of and then by where it stands.
   std::vector<ValueId> ordered_outputs() const {
     std::unordered_map<ValueId, Hash128> made_of;
-    std::vector<ValueId> outputs;
+    std::vector<std::tuple<Hash128, std::size_t, ValueId>> found;
     for (const NodeId id : nodes_) {
       const Hash128 node = content(graph_.node(id), made_of);
       std::int64_t index = 0;
       for (const ValueId output : graph_.node(id).outputs) {
         if (output.valid()) {
           made_of[output] = {node.high, node.low + static_cast<std::uint64_t>(index)};
-          if (leaves(output)) outputs.push_back(output);
+          if (leaves(output)) found.emplace_back(made_of[output], found.size(), output);
         }
         ++index;
       }
     }
-    std::ranges::stable_sort(outputs, {}, [&](ValueId id) { return made_of.at(id); });
+    std::ranges::sort(found);
+    std::vector<ValueId> outputs;
+    for (const auto& [content, place, output] : found) outputs.push_back(output);
     return outputs;
   }
 
