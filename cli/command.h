@@ -26,6 +26,7 @@ Action configure_profile(OptionSet& add);
 Action configure_bench(OptionSet& add);
 Action configure_plan(OptionSet& add);
 Action configure_optimize(OptionSet& add);
+Action configure_rules(OptionSet& add);
 Action configure_explain(OptionSet& add);
 Action configure_trace(OptionSet& add);
 Action configure_report(OptionSet& add);

@@ -32,7 +32,8 @@ constexpr std::array kCommands = {
             "  braid inspect model.onnx --canonicalise\n"
             "  braid inspect model.onnx --canonicalise -o clean.onnx\n"
             "  braid inspect model.onnx --dim batch=1 --json\n"
-            "  braid inspect zoo:googlenet --text\n",
+            "  braid inspect zoo:googlenet --text\n"
+            "  braid inspect model.onnx --optimised --resume moves.json\n",
             configure_inspect},
     Command{"run", "Run a model on given or random inputs",
             "  braid run model.onnx\n"
@@ -70,6 +71,11 @@ constexpr std::array kCommands = {
         "  braid optimize model.onnx -o faster.onnx --save-moves moves.json --json report.json\n"
         "  braid optimize model.onnx -o faster.onnx --resume moves.json\n",
         configure_optimize, "optimise"},
+    Command{"rules", "List the rules by which `optimize` rewrites, and prove them",
+            "  braid rules\n"
+            "  braid rules --verify\n"
+            "  braid rules --json rules.json\n",
+            configure_rules},
     Command{"explain", "Say what bounds a Plan, why operators do not overlap, and what would help",
             "  braid explain model.onnx\n"
             "  braid explain model.onnx --device sim:a100 --top 20\n"

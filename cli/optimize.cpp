@@ -10,6 +10,7 @@
 #include "cli/moves_file.h"
 #include "cli/optimise_report.h"
 #include "cli/progress_line.h"
+#include "cli/rule_uses.h"
 #include "cli/run_options.h"
 #include "onnx/model_header.h"
 #include "onnx/save.h"
@@ -130,6 +131,7 @@ int optimise_model(const OptimiseArguments& options) {
   const Optimised result = optimised(given, *device, stages, how);
   const std::vector<std::string> notes = write_results(options, result, *given, *device, stages);
   const bool prints_text = !options.json.replaces_text() && !options.quiet;
+  count_rule_uses(stages.costs, result.rounds);
   if (options.json.wanted()) options.json.write(optimise_json(result.report));
   if (!prints_text)
     for (const std::string& note : notes) fmt::print(stderr, "braid: note: {}\n", note);

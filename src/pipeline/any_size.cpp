@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "onnx/model_header.h"
+#include "pipeline/replay.h"
 
 namespace braid {
 namespace {
@@ -130,14 +131,6 @@ std::string shapes_text(const std::map<std::string, Dims>& shapes) {
 }
 
 }  // namespace
-
-Graph replayed(const Graph& canonical, const std::vector<Round>& rounds, const Device& device) {
-  std::vector<std::string> untidied;
-  for (const OmittedStep& step : device.omitted_steps()) untidied.emplace_back(step.name);
-  RewrittenGraph rewritten(canonical, rewrite_limits(canonical), std::move(untidied));
-  rewritten.replay(rounds);
-  return rewritten.graph();
-}
 
 AnySize open_sizes(const std::filesystem::path& model, const onnx::LoadOptions& bound,
                    const Optimised& result, const Device& device, const PipelineOptions& options) {

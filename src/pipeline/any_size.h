@@ -9,10 +9,6 @@
 
 namespace braid {
 
-/// Makes moves again on a canonical graph, as the stage *optimised* makes them. Throws Model if one
-/// matches nothing there, Quota if they go too far.
-Graph replayed(const Graph& canonical, const std::vector<Round>& rounds, const Device& device);
-
 /// What an optimised model may leave open for other sizes than those it was optimised for.
 struct AnySize {
   onnx::OpenDimensions open = {};  ///< of inputs and outputs; empty: all sizes are fixed

@@ -9,6 +9,7 @@
 #include "onnx/model_header.h"
 #include "onnx/save.h"
 #include "onnx/testing/models.h"
+#include "pipeline/replay.h"
 
 namespace braid {
 namespace {

@@ -17,6 +17,7 @@
 #include "optimise/search.h"
 #include "pipeline/trials.h"
 #include "rewrite/canonical/number_check.h"
+#include "rewrite/settle.h"
 
 namespace braid {
 
@@ -141,6 +142,8 @@ class Optimiser {
         search_rewriting(unchanged, std::move(start), std::move(trial), open, options);
     result_.report.candidates = found.candidates;
     result_.report.stopped = stop_of(found.stopped);
+    // Who cancels the search wants what it found, and that still has to be planned and checked.
+    if (found.stopped == SearchStop::Cancelled) options_.progress = {};
     for (const SearchGain& gain : found.gains)
       result_.report.gains.push_back({gain.seconds, gain.candidates, gain.ratio});
     if (found.rewritten.rounds().empty()) {
@@ -158,7 +161,7 @@ class Optimiser {
 
   void take(FoundGraph found) {
     auto model = std::make_shared<Canonical>();
-    model->graph = found.rewritten.graph();
+    model->graph = settled(found.rewritten.graph(), untidied_);
     model->steps = result_.model->steps;
     model->original = result_.model->original;
     make_constants(model->graph);

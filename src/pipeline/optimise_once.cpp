@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "graph/hash.h"
 #include "optimise/moves_json.h"
-#include "pipeline/any_size.h"
 #include "pipeline/optimise.h"
+#include "pipeline/replay.h"
 
 namespace braid {
 namespace {

@@ -10,15 +10,6 @@
 #include "tensor/element.h"
 
 namespace braid {
-namespace {
-
-bool identical_but_for_zeros(const Tensor& a, const Tensor& b) {
-  if (identical(a, b)) return true;
-  return a.type() == b.type() && a.element() == ElementType::F32 &&
-         std::ranges::equal(a.data<float>(), b.data<float>());
-}
-
-}  // namespace
 
 std::vector<Tensor> whole_inputs(const Graph& graph, std::uint32_t seed) {
   std::vector<Tensor> inputs;
@@ -43,6 +34,17 @@ std::vector<Tensor> outputs_of(const Graph& graph, const std::vector<Tensor>& in
   return outputs;
 }
 
+namespace {
+
+/// Whether the tensors are identical, but for the signs of zeros.
+bool same_numbers(const Tensor& a, const Tensor& b) {
+  if (identical(a, b)) return true;
+  return a.type() == b.type() && a.element() == ElementType::F32 &&
+         std::ranges::equal(a.data<float>(), b.data<float>());
+}
+
+}  // namespace
+
 std::string whole_difference(const Graph& before, const Graph& after, std::uint32_t seed) {
   if (before.outputs().size() != after.outputs().size())
     return fmt::format("{} outputs became {}", before.outputs().size(), after.outputs().size());
@@ -53,7 +55,7 @@ std::string whole_difference(const Graph& before, const Graph& after, std::uint3
     const std::string& name = before.outputs()[i].name;
     if (name != after.outputs()[i].name)
       return fmt::format("output {} became {}", quote(name), quote(after.outputs()[i].name));
-    if (!identical_but_for_zeros(expected[i], got[i]))
+    if (!same_numbers(expected[i], got[i]))
       return fmt::format("output {} differs on whole numbers of seed {}", quote(name), seed);
   }
   return {};
