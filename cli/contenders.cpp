@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/optimise_modes.h"
+#include "graph/hash.h"
 
 namespace braid::cli {
 namespace {
@@ -14,6 +15,7 @@ struct ContenderGraph {
   std::string mode;
   std::shared_ptr<const Optimised> found;
   std::shared_ptr<const Costed> costed;
+  std::optional<Plan> start = {};  ///< that a search of graphs found for it
 };
 
 std::shared_ptr<const Optimised> search(std::shared_ptr<const Canonical> model,
@@ -27,6 +29,18 @@ std::shared_ptr<const Optimised> search(std::shared_ptr<const Canonical> model,
   return found;
 }
 
+/// Searches of graphs look for Plans, too. Each graph begins with the one found for it, that as it
+/// was given no less than the others.
+void find_starts(std::vector<ContenderGraph>& graphs) {
+  for (ContenderGraph& graph : graphs)
+    for (const ContenderGraph& other : graphs) {
+      if (!other.found || (graph.found && graph.found != other.found)) continue;
+      const Planned& planned = graph.found ? other.found->after : other.found->before;
+      if (planned.plan.graph == hash(graph.costed->lowered.graph, HashWeights::TypesOnly))
+        graph.start = planned.plan;
+    }
+}
+
 std::vector<ContenderGraph> graphs_of(const Graph& graph, const Device& device,
                                       const std::vector<OptimiseMode>& modes,
                                       const PipelineOptions& stages) {
@@ -38,6 +52,7 @@ std::vector<ContenderGraph> graphs_of(const Graph& graph, const Device& device,
     graphs.push_back(
         {mode.name, found, costed(model, lowered(*model, device, stages), device, stages)});
   }
+  find_starts(graphs);
   return graphs;
 }
 
@@ -96,7 +111,10 @@ std::vector<PreparedModel> prepare_contenders(
   for (const std::string& name : names) {
     how.plan.scheduler = name;
     how.contest = checked(name);
-    for (const ContenderGraph& from : graphs) add(name, from);
+    for (const ContenderGraph& from : graphs) {
+      how.plan.start = from.start;
+      add(name, from);
+    }
   }
   if (loaded) {
     how.plan.given = loaded;
