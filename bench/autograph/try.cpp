@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
     const std::string a = argv[i];
     if (a == "sum") how.cost = RewriteCost::Sum;
     if (a == "no-verify") how.verify = false;
+    if (a == "no-partition") how.use_partition = false;
+    if (a == "no-dp") how.use_dp = false;
+    if (a == "no-memo") how.use_memo = false;
     if (a.starts_with("-")) how.disabled.push_back(a.substr(1));
   }
   PipelineOptions options;
