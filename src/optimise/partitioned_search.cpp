@@ -5,29 +5,11 @@
 
 #include "graph/hash.h"
 #include "optimise/dp.h"
+#include "optimise/operator_mark.h"
 #include "optimise/splice.h"
 
 namespace braid {
 namespace {
-
-/// A number for the nodes of a graph, by names, that adds up over the pieces of a graph.
-std::uint64_t mark_of(const Graph& graph) {
-  std::uint64_t mark = 0;
-  const auto add_name = [&](Hasher& hasher, ValueId id) {
-    hasher.add(id.valid() ? std::string_view(graph.value(id).name) : std::string_view());
-  };
-  for (const NodeId id : graph.node_ids()) {
-    const Node& node = graph.node(id);
-    Hasher hasher;
-    hasher.add(std::string_view(node.op));
-    add_to_hash(hasher, node.attributes);
-    for (const ValueId input : node.inputs) add_name(hasher, input);
-    hasher.add(node.inputs.size());
-    for (const ValueId output : node.outputs) add_name(hasher, output);
-    mark += hasher.finish().low;
-  }
-  return mark;
-}
 
 class PartitionedSearcher {
  public:
@@ -110,7 +92,7 @@ class PartitionedSearcher {
       const auto made = replayed(solved.graph, solution.rounds, rewrite_limits(solved.graph),
                                  options_.segment.untidied);
       if (!made || hash(made->graph(), HashWeights::TypesOnly) != solution.hash) return false;
-      taken.push_back({solution.cost - found.cost_before, mark_of(made->graph())});
+      taken.push_back({solution.cost - found.cost_before, operator_mark(made->graph())});
     }
     solved.solutions = found.solutions;
     row.options = std::move(taken);

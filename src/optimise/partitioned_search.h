@@ -41,7 +41,8 @@ struct GraphCandidate {
 
 struct PartitionedSearchResult {
   double cost_before = 0;
-  std::vector<GraphCandidate> candidates;  ///< all different, none the original, the best first
+  std::vector<GraphCandidate>
+      candidates;  ///< with different operators, none the original, the best first
   std::size_t parts = 0;
   std::size_t segments = 0;
   std::size_t searched = 0;  ///< segments that the memo did not know
