@@ -24,9 +24,11 @@ class PartitionedSearcher {
 
   PartitionedSearchResult run() {
     result_.cost_before = cost_(graph_, {});
-    const std::vector<Part> parts = make_parts();
-    const std::vector<PartRange> ranges =
+    const std::vector<Bond> bonds = match_bonds(graph_, options_.segment.rules, options_.weight_of);
+    const std::vector<Part> parts = make_parts(bonds);
+    std::vector<PartRange> ranges =
         part_ranges(graph_, parts, options_.use_dp ? options_.size_upper : 0);
+    if (options_.bonded_only) ranges = bonded_ranges(graph_, std::move(ranges), parts, bonds);
     result_.parts = parts.size();
     result_.segments = ranges.size();
     for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -45,10 +47,10 @@ class PartitionedSearcher {
     std::vector<SegmentSolution> solutions;
   };
 
-  std::vector<Part> make_parts() const {
+  std::vector<Part> make_parts(const std::vector<Bond>& bonds) const {
     if (graph_.node_count() == 0) return {};
     if (!options_.use_partition) return {graph_.nodes_in_order()};
-    return partition(graph_, match_bonds(graph_, options_.weight_of), options_.partition);
+    return partition(graph_, bonds, options_.partition);
   }
 
   void add_segment(const std::vector<Part>& parts, const PartRange& range, std::size_t left) {

@@ -23,6 +23,7 @@ struct PartitionedSearchOptions {
   bool use_memo = true;       ///< false: every segment is searched
   PartitionOptions partition = {};
   std::size_t size_upper = 60;  ///< longer segments have fewer operators
+  bool bonded_only = true;      ///< longer segments are held together by matches (bonded_ranges)
   MatchWeight weight_of = {};   ///< what parting a match costs a cut
   /// For each segment; a deadline is that of all searches, and is shared out among them.
   SegmentSearchOptions segment = {};
