@@ -106,7 +106,7 @@ TEST(SearchRewriting, GivesTheBestSoFarWhenCancelled) {
   int calls = 0;
   const FoundGraph best = found(
       2, {.seconds = 0,
-          .progress = [&](std::string_view, std::int64_t, std::int64_t) { return ++calls < 25; }});
+          .progress = [&](std::string_view, std::int64_t, std::int64_t) { return ++calls < 12; }});
   EXPECT_EQ(best.stopped, SearchStop::Cancelled);
   EXPECT_GT(best.ratio, 1);
 }
