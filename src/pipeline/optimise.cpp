@@ -17,6 +17,7 @@
 #include "optimise/search.h"
 #include "pipeline/trials.h"
 #include "rewrite/canonical/number_check.h"
+#include "rewrite/settle.h"
 
 namespace braid {
 
@@ -158,7 +159,7 @@ class Optimiser {
 
   void take(FoundGraph found) {
     auto model = std::make_shared<Canonical>();
-    model->graph = found.rewritten.graph();
+    model->graph = settled(found.rewritten.graph(), untidied_);
     model->steps = result_.model->steps;
     model->original = result_.model->original;
     make_constants(model->graph);

@@ -104,6 +104,8 @@ class LaneTrial : public DeviceTrial {
     lowered_ = without_cuts(std::move(lowered_), profile_.refused);
     PlanOptions plan = options.plan;
     plan.thorough = false;
+    plan.search_seconds = 0;
+    plan.search_steps = 0;
     const std::vector<Constraint> none;
     const ChoiceSubject subject{lowered_, profile_, none, device};
     const Kept kept = choose(subject, plan, options.quotas, {});

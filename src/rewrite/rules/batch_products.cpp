@@ -4,6 +4,7 @@
 #include "ops/shared/elements.h"
 #include "rewrite/recipe.h"
 #include "rewrite/rules/convolution.h"
+#include "rewrite/rules/joined_hosts.h"
 #include "rewrite/rules/product.h"
 #include "rewrite/rules/rules.h"
 

@@ -4,6 +4,7 @@
 #include "ops/shared/epilogue.h"
 #include "rewrite/recipe.h"
 #include "rewrite/rules/convolution.h"
+#include "rewrite/rules/joined_hosts.h"
 #include "rewrite/rules/product.h"
 #include "rewrite/rules/rules.h"
 
@@ -68,16 +69,9 @@ bool merge_columns(const Graph& graph, const Match& match, Allowance& allowance,
       products[0].left,
       build.constant(name + "/weights", joined(std::move(weights), is_turned ? 0 : 1))};
   if (is_biased) inputs.push_back(build.constant(name + "/bias", joined(std::move(biases), 0)));
-  hand_out(build, graph, products, add_product(build, graph, products[0], inputs, name), lengths,
-           column_axis(graph, products[0]), name);
+  hand_out(build, graph, all_nodes(match), add_product(build, graph, products[0], inputs, name),
+           lengths, column_axis(graph, products[0]), name);
   return build.affordable();
-}
-
-bool differ_only_along(const Dims& a, const Dims& b, std::size_t axis) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (i != axis && a[i] != b[i]) return false;
-  return true;
 }
 
 /// Products with the same weights and bias, whose left sides can be put one behind the other: by
@@ -126,7 +120,7 @@ bool merge_row_blocks(const Graph& graph, const Match& match, Allowance& allowan
   const ValueId made =
       add_product(build, graph, products[0],
                   {rows, node.inputs[1], input_of(node, Epilogue::kBiasInput)}, name);
-  hand_out(build, graph, products, made, lengths, axis, name);
+  hand_out(build, graph, all_nodes(match), made, lengths, axis, name);
   return build.affordable();
 }
 

@@ -71,6 +71,18 @@ TEST(MergeProducts, AddsResidualsAfterwards) {
       b = Relu("b/sum") @"b/activation")")});
 }
 
+TEST(MergeProducts, MakesAConcatUnnecessary) {
+  EXPECT_EQ(outlines_by("merge-products", R"(
+      x: f32[2,4]
+      a = MatMul(x, wa: f32[4,3])
+      b = MatMul(x, wb: f32[4,2])
+      y = Concat(a, b) axis=1)"),
+            std::vector<std::string>{outline(R"(
+      x: f32[2,4]
+      "a/merged" = MatMul(x, "a/merged/weights": f32[4,5]) @"a/merged"
+      return "a/merged" as y)")});
+}
+
 TEST(MergeProducts, LeavesScaledAndComputedProducts) {
   EXPECT_EQ(count_of("merge-products", R"(
       x: f32[4,4]

@@ -20,22 +20,6 @@ bool is_unscaled(const Attributes& attributes) {
 constexpr auto kActivationAttributes =
     std::to_array<std::string_view>({"activation", "activation_alpha", "activation_beta"});
 
-/// Values that an edit replaces, and by what.
-using Heirs = std::vector<std::pair<ValueId, ValueId>>;
-
-/// Adds the residual and the activation of a product to x w + b.
-ValueId with_own_epilogue(EditBuilder& build, const Graph& graph, const Product& product,
-                          ValueId value, const Heirs& heirs) {
-  const std::string name = name_of(graph, product.id);
-  if (product.residual.valid()) {
-    ValueId residual = product.residual;
-    for (const auto& [old, heir] : heirs)
-      if (old == residual) residual = heir;
-    value = build.add("Add", {value, residual}, {}, name + "/sum");
-  }
-  return add_activation(build, graph.node(product.id), value, name + "/activation");
-}
-
 }  // namespace
 
 Tensor Product::weights_as(bool turned) const {
@@ -96,49 +80,10 @@ Tensor sum_of_biases(const std::vector<Product>& products) {
   return total;
 }
 
-bool activate_alike(const Graph& graph, NodeId a, NodeId b) {
-  return std::ranges::all_of(kActivationAttributes, [&](std::string_view name) {
-    const Attribute* one = graph.node(a).attributes.find(name);
-    const Attribute* other = graph.node(b).attributes.find(name);
-    return one == nullptr || other == nullptr ? one == other : *one == *other;
-  });
-}
-
-void hand_out(EditBuilder& build, const Graph& graph, const std::vector<Product>& products,
-              ValueId made, const std::vector<std::int64_t>& lengths, std::int64_t axis,
-              const std::string& name) {
-  const NodeId first = products[0].id;
-  const bool is_common = std::ranges::all_of(products, [&](const Product& product) {
-    return !product.residual.valid() && activate_alike(graph, product.id, first);
-  });
-  if (is_common) made = add_activation(build, graph.node(first), made, name + "/activation");
-  const std::vector<ValueId> pieces = build.split(made, lengths, axis, name + "/pieces");
-  Heirs heirs;
-  for (std::size_t i = 0; i < products.size(); ++i) {
-    const ValueId heir =
-        is_common ? pieces[i] : with_own_epilogue(build, graph, products[i], pieces[i], heirs);
-    heirs.emplace_back(graph.node(products[i].id).outputs[0], heir);
-    build.replace(heirs.back().first, heir);
-  }
-}
-
 std::vector<Product> products_of(const Graph& graph, const Match& match) {
   std::vector<Product> products = {*constant_product(graph, match.anchor)};
   for (const NodeId id : match.nodes) products.push_back(*constant_product(graph, id));
   return products;
-}
-
-std::vector<Match> matches_of_some(const std::vector<NodeId>& nodes, std::size_t most) {
-  std::vector<Match> found;
-  const auto first = [&](std::size_t count) {
-    const auto end = nodes.begin() + static_cast<std::ptrdiff_t>(count);
-    found.push_back({.anchor = nodes[0], .nodes = {nodes.begin() + 1, end}});
-  };
-  if (nodes.size() < 2) return found;
-  first(std::min(nodes.size(), most));
-  for (const std::size_t count : {10U, 5U, 4U, 2U})
-    if (count < std::min(nodes.size(), most)) first(count);
-  return found;
 }
 
 }  // namespace braid

@@ -45,20 +45,7 @@ std::int64_t column_axis(const Graph& graph, const Product& product);
 /// The sum of the biases of products with as many columns; undefined if none has one.
 Tensor sum_of_biases(const std::vector<Product>& products);
 
-/// Whether both nodes have the same activation, or none.
-bool activate_alike(const Graph& graph, NodeId a, NodeId b);
-
-/// Replaces what several products make by the pieces of `made` along an axis: x w + b of each, to
-/// which residuals and activations are still to be added. Products are in the order of the graph.
-void hand_out(EditBuilder& build, const Graph& graph, const std::vector<Product>& products,
-              ValueId made, const std::vector<std::int64_t>& lengths, std::int64_t axis,
-              const std::string& name);
-
 /// The anchor and the nodes of a match as products.
 std::vector<Product> products_of(const Graph& graph, const Match& match);
-
-/// The matches that join many alike nodes: all of them, up to the most, and the first 10, 5, 4
-/// and 2.
-std::vector<Match> matches_of_some(const std::vector<NodeId>& nodes, std::size_t most);
 
 }  // namespace braid

@@ -18,6 +18,7 @@ const std::vector<SearchedRule>& searched_rules() {
       part_siblings(),                //
       scale_into_weights(),           // scale.cpp
       scale_into_next_weights(),      //
+      scale_rows_after_product(),     // row_scale.cpp
       merge_siblings(),               // siblings.cpp
       enlarge_siblings(),             //
       merge_grouped_siblings(),       //
@@ -35,7 +36,8 @@ const std::vector<SearchedRule>& searched_rules() {
       add_weights_of_products(),      //
       add_before_product(),           //
       multiply_late_piece_alone(),    //
-      associate_products(),           // reshape_products.cpp
+      associate_products(),           // associate_products.cpp
+      associate_matmuls(),            // associate_matmuls.cpp
       compose_depthwise_pointwise(),  // compose.cpp
       factor_sum(),                   // elementwise.cpp
       expand_product(),               //

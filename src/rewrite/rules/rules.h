@@ -31,9 +31,10 @@ SearchedRule late_pieces();
 SearchedRule cut_convolution();
 SearchedRule cut_product();
 SearchedRule part_siblings();
-// Factors that weights take in (scale.cpp).
+// Factors that weights take in (scale.cpp, row_scale.cpp).
 SearchedRule scale_into_weights();
 SearchedRule scale_into_next_weights();
+SearchedRule scale_rows_after_product();
 // Convolutions of one value as one (siblings.cpp).
 SearchedRule merge_siblings();
 SearchedRule enlarge_siblings();
@@ -57,8 +58,9 @@ SearchedRule join_sum_of_products();
 SearchedRule add_weights_of_products();
 SearchedRule add_before_product();
 SearchedRule multiply_late_piece_alone();
-// and one behind the other (reshape_products.cpp).
+// and one behind the other (associate_products.cpp, associate_matmuls.cpp).
 SearchedRule associate_products();
+SearchedRule associate_matmuls();
 // Convolutions in a row as one (compose.cpp).
 SearchedRule compose_depthwise_pointwise();
 // Operators that change places with Concat, Split and pools (commute.cpp).
