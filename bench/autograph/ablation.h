@@ -10,9 +10,9 @@ namespace braid::autograph_table {
 /// The optimisation without one of its parts.
 struct Ablation {
   std::string title;
-  SimulatedTime before;
-  SimulatedTime after;
-  Watched watched;
+  SimulatedTime before = {};
+  SimulatedTime after = {};
+  Watched watched = {};
 };
 
 /// All of them for a model, the whole optimisation first.

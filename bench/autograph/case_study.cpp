@@ -26,8 +26,8 @@ constexpr int kPlanSteps = 2000;
 /// A graph with a Plan, what it costs and how long it takes.
 struct Stage {
   std::string title;
-  GraphCost cost;
-  SimulatedTime time;
+  GraphCost cost = {};
+  SimulatedTime time = {};
   std::size_t streams = 0;
 };
 
@@ -44,10 +44,13 @@ class CaseStudy {
         canonical(cut_out(zoo::build(kModel), kCell), *device_, stage_options()));
     OptimiseOptions how = setting_.optimise_options();
     if (setting_.seconds <= 0) how.candidates = kCandidates;
-    const Optimised done = optimised(given, *device_, stage_options(), how);
+    const Optimised done = optimised(given, *device_, options_, how);
+    how.cost = RewriteCost::Sum;
+    how.verify = false;
+    const Optimised by_sum = optimised(given, *device_, options_, how);
     std::filesystem::create_directories(folder_);
-    draw(done);
-    print(done);
+    draw({{"before", &done.before}, {"after", &done.after}, {"by-sum", &by_sum.after}});
+    print(done, by_sum);
   }
 
  private:
@@ -65,13 +68,23 @@ class CaseStudy {
     return model;
   }
 
-  void draw(const Optimised& done) const {
-    ReportModel before = drawing(done.before, "before");
-    ReportModel after = drawing(done.after, "after");
-    after.least_axis_us = before.least_axis_us =
-        std::max(before.runs[0].chart.end_us, after.runs[0].chart.end_us);
-    write("nasnet-cell-before", before);
-    write("nasnet-cell-after", after);
+  struct Picture {
+    std::string name;
+    const Planned* planned;
+  };
+
+  /// All timelines have the same axis.
+  void draw(const std::vector<Picture>& pictures) const {
+    std::vector<ReportModel> models;
+    double end_us = 0;
+    for (const Picture& picture : pictures) {
+      models.push_back(drawing(*picture.planned, picture.name));
+      end_us = std::max(end_us, models.back().runs[0].chart.end_us);
+    }
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      models[i].least_axis_us = end_us;
+      write("nasnet-cell-" + pictures[i].name, models[i]);
+    }
   }
 
   void write(const std::string& stem, const ReportModel& model) const {
@@ -122,11 +135,13 @@ class CaseStudy {
     return planned(std::move(with_costs), *device_, options);
   }
 
-  void print(const Optimised& done) const {
+  void print(const Optimised& done, const Optimised& by_sum) const {
     fmt::print("| {} on {} | critical path, µs | sum, µs | launches | streams | µs [p10, p90] |\n",
                kTitle, setting_.device);
     fmt::print("|---|---|---|---|---|---|\n");
-    for (const Stage& stage : stages(done)) {
+    std::vector<Stage> rows = stages(done);
+    rows.push_back(stage_of("by the sum of all operators alone", by_sum.after));
+    for (const Stage& stage : rows) {
       const Band band = stage.time.band_us();
       fmt::print("| {} | {:.1f} | {:.1f} | {:.0f} | {} | {:.1f} [{:.1f}, {:.1f}] |\n", stage.title,
                  stage.cost.critical_path_us, stage.cost.sum_us, stage.cost.launches, stage.streams,
@@ -137,8 +152,15 @@ class CaseStudy {
         "\nBefore ÷ after: {:.3f} [{:.3f}, {:.3f}]; {} graphs, stopped by {}; width {} → {}.\n",
         report.ratio_band.median, report.ratio_band.p10, report.ratio_band.p90, report.candidates,
         name(report.stopped), report.width.before, report.width.after);
-    for (const Round& round : done.rounds)
-      for (const Move& move : round) fmt::print("- `{}` at `{}`\n", move.rule, move.anchor);
+    print_moves("Moves", done);
+    print_moves("Moves by the sum alone", by_sum);
+  }
+
+  static void print_moves(std::string_view title, const Optimised& done) {
+    fmt::print("\n{}:\n", title);
+    for (std::size_t i = 0; i < done.rounds.size(); ++i)
+      for (const Move& move : done.rounds[i])
+        fmt::print("- {}. `{}` at `{}`\n", i + 1, move.rule, move.anchor);
   }
 
   std::string folder_;

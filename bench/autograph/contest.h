@@ -28,7 +28,7 @@ const std::vector<Column>& columns();
 
 struct Entry {
   std::string key;
-  SimulatedTime time;
+  SimulatedTime time = {};
 };
 
 /// What all columns make of a model on a device, in the same draws.
@@ -36,9 +36,9 @@ struct Contest {
   std::string model;
   std::string device;
   std::int64_t batch = 1;
-  std::vector<Entry> entries;
-  Watched ours;
-  Watched taso;
+  std::vector<Entry> entries = {};
+  Watched ours = {};
+  Watched taso = {};
 };
 
 /// Where a contest takes place, and for how long each search goes on.

@@ -11,11 +11,11 @@ namespace braid::autograph_table {
 /// are.
 struct FastGroups {
   std::string model;
-  Setting setting;       ///< on the GPU as it is
-  SimulatedTime before;  ///< the canonical graph there
-  SimulatedTime same;    ///< the graph that was found on the GPU as it is
-  SimulatedTime after;   ///< the graph that is found there
-  Watched watched;
+  Setting setting;            ///< on the GPU as it is
+  SimulatedTime before = {};  ///< the canonical graph there
+  SimulatedTime same = {};    ///< the graph that was found on the GPU as it is
+  SimulatedTime after = {};   ///< the graph that is found there
+  Watched watched = {};
 };
 
 /// `found` is the graph that was found on the GPU as it is.

@@ -11,9 +11,9 @@ namespace braid::autograph_table {
 struct SweepCell {
   std::string model;
   Setting setting;
-  SimulatedTime before;
-  SimulatedTime after;
-  Watched watched;
+  SimulatedTime before = {};
+  SimulatedTime after = {};
+  Watched watched = {};
 };
 SweepCell sweep_cell(const std::string& model, const Setting& setting);
 

@@ -23,7 +23,7 @@ struct Watched {
   Optimised optimised;
   double seconds = 0;
   double processor_seconds = 0;
-  std::vector<WatchedGain> gains;
+  std::vector<WatchedGain> gains = {};
 
   /// The first gain with 95 % of what the last one has; null if there is none.
   const WatchedGain* nearly_all() const;
