@@ -49,7 +49,9 @@ class CaseStudy {
     how.verify = false;
     const Optimised by_sum = optimised(given, *device_, options_, how);
     std::filesystem::create_directories(folder_);
-    draw({{"before", &done.before}, {"after", &done.after}, {"by-sum", &by_sum.after}});
+    draw({{"before", "before", &done.before},
+          {"after", "after", &done.after},
+          {"by-sum", "by the sum alone", &by_sum.after}});
     print(done, by_sum);
   }
 
@@ -69,7 +71,8 @@ class CaseStudy {
   }
 
   struct Picture {
-    std::string name;
+    std::string file;
+    std::string title;
     const Planned* planned;
   };
 
@@ -78,12 +81,12 @@ class CaseStudy {
     std::vector<ReportModel> models;
     double end_us = 0;
     for (const Picture& picture : pictures) {
-      models.push_back(drawing(*picture.planned, picture.name));
+      models.push_back(drawing(*picture.planned, picture.title));
       end_us = std::max(end_us, models.back().runs[0].chart.end_us);
     }
     for (std::size_t i = 0; i < models.size(); ++i) {
       models[i].least_axis_us = end_us;
-      write("nasnet-cell-" + pictures[i].name, models[i]);
+      write("nasnet-cell-" + pictures[i].file, models[i]);
     }
   }
 
