@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
+#include "base/text.h"
 #include "case_study.h"
 #include "contest.h"
 #include "fast_groups.h"
@@ -54,6 +55,13 @@ std::vector<T> or_else(const std::vector<T>& given, std::vector<T> otherwise) {
   return given.empty() ? std::move(otherwise) : given;
 }
 
+void check_devices(const std::vector<std::string>& devices) {
+  for (const std::string& device : devices)
+    if (!device.starts_with("sim:"))
+      raise(ErrorKind::Usage,
+            fmt::format("{} is not simulated: name a device such as sim:a100", quote(device)));
+}
+
 std::vector<std::string> names_of_networks() {
   std::vector<std::string> names;
   for (const Network& network : networks()) names.push_back(network.name);
@@ -80,7 +88,7 @@ class Benchmark {
       run_ablations();
     else
       run_contests();
-    const std::string text = markdown(document_, PublishedTable::read());
+    const std::string text = markdown(document_, published_);
     if (!options_.markdown.empty()) write_file(options_.markdown, text);
     if (options_.json == "-")
       bench::write_document(document_, "-");
@@ -102,7 +110,9 @@ class Benchmark {
     for_all({"sim:a100", "sim:rtx2080s"}, names_of_networks(), {1}, 60,
             [&](const std::string& model, const Setting& setting) {
               const Contest done = contest(model, setting);
-              add("contests", json_of(done));
+              nlohmann::ordered_json json = json_of(done);
+              add_ratios(json, published_);
+              add("contests", std::move(json));
               if (options_.fast_groups && model == "resnext-50")
                 add("fast_groups", json_of(fast_groups(model, setting, done.ours.optimised.model)));
             });
@@ -142,6 +152,7 @@ class Benchmark {
   }
 
   const Arguments& options_;
+  PublishedTable published_ = PublishedTable::read();
   nlohmann::ordered_json document_;
 };
 
@@ -174,6 +185,7 @@ int main(int count, char** arguments) {
   add_options(app, options);
   CLI11_PARSE(app, count, arguments);
   try {
+    check_devices(options.devices);
     if (!options.cell.empty()) {
       const Setting setting{or_else(options.devices, {"sim:a100"}).front(), 1, options.seconds,
                             options.seed};

@@ -114,6 +114,7 @@ Contest contest(const std::string& model, const Setting& setting) {
       {"taso+nimble", scheduled("nimble", summed, *device)},
       {"taso+braid", simulated(summed, *device)},
       {"braid", best_schedule(before, *device, setting)},
+      {"before", simulated(before, *device)},
       {"ours", simulated(result.ours.optimised.after, *device)},
       {"exported-eager+nimble", exported("+eager")},
       {"exported-framework+nimble", exported("+framework")},

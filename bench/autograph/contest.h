@@ -36,7 +36,8 @@ struct Contest {
   std::string model;
   std::string device;
   std::int64_t batch = 1;
-  std::vector<Entry> entries = {};
+  std::vector<Entry> entries =
+      {};  ///< of the columns, and "before": what our optimisation began with
   Watched ours = {};
   Watched taso = {};
 };
