@@ -34,11 +34,24 @@ Hash128 hash_bytes(std::span<const std::byte> bytes) {
   return {h.high64, h.low64};
 }
 
-Hasher::Hasher() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->xxh); }
+Hasher::Hasher() = default;
 Hasher::~Hasher() = default;
 
-void Hasher::add(std::span<const std::byte> bytes) {
-  if (!bytes.empty()) XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
+void Hasher::flush() const {
+  if (state_ == nullptr) {
+    state_ = std::make_unique<State>();
+    XXH3_128bits_reset(&state_->xxh);
+  }
+  XXH3_128bits_update(&state_->xxh, buffer_.data(), used_);
+  used_ = 0;
+}
+
+void Hasher::add_long(std::span<const std::byte> bytes) {
+  flush();
+  if (bytes.size() > buffer_.size())
+    XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
+  else
+    add(bytes);
 }
 
 void Hasher::add(std::string_view text) {
@@ -52,6 +65,8 @@ void Hasher::add(const Hash128& hash) {
 }
 
 Hash128 Hasher::finish() const {
+  if (state_ == nullptr) return hash_bytes(std::span(buffer_.data(), used_));
+  flush();
   const XXH128_hash_t h = XXH3_128bits_digest(&state_->xxh);
   return {h.high64, h.low64};
 }

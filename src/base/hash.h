@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,7 +36,11 @@ class Hasher {
   Hasher(const Hasher&) = delete;
   Hasher& operator=(const Hasher&) = delete;
 
-  void add(std::span<const std::byte> bytes);
+  void add(std::span<const std::byte> bytes) {
+    if (bytes.size() > buffer_.size() - used_) return add_long(bytes);
+    if (!bytes.empty()) std::memcpy(buffer_.data() + used_, bytes.data(), bytes.size());
+    used_ += bytes.size();
+  }
   void add(std::string_view text);
   template <class T>
     requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
@@ -47,7 +53,14 @@ class Hasher {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+
+  void add_long(std::span<const std::byte> bytes);
+  void flush() const;
+
+  // Fields are short and many: they are gathered before they are hashed.
+  std::array<std::byte, 512> buffer_;
+  mutable std::size_t used_ = 0;
+  mutable std::unique_ptr<State> state_;  // null until the buffer was full once
 };
 
 }  // namespace braid

@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace braid {
@@ -26,6 +28,18 @@ TEST(Hasher, OrderAndWidthCount) {
   EXPECT_NE(hash_of(1, 2), hash_of(2, 1));
   EXPECT_NE(hash_of(std::int32_t{1}), hash_of(std::int64_t{1}));
   EXPECT_NE(hash_of(Hash128{1, 2}), hash_of(Hash128{2, 1}));
+}
+
+TEST(Hasher, IsTheHashOfAllBytesHoweverTheyCome) {
+  std::vector<std::byte> bytes(3000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 % 251);
+  for (const std::size_t step : {1U, 3U, 500U, 512U, 513U, 1000U, 3000U}) {
+    Hasher hasher;
+    for (std::size_t at = 0; at < bytes.size(); at += step)
+      hasher.add(std::span(bytes).subspan(at, std::min(step, bytes.size() - at)));
+    EXPECT_EQ(hasher.finish(), hash_bytes(bytes)) << step;
+    EXPECT_EQ(hasher.finish(), hash_bytes(bytes)) << step;
+  }
 }
 
 TEST(Hash128, PrintsAllDigits) {

@@ -58,6 +58,9 @@ struct Value {
   std::vector<NodeId> consumers;  ///< one entry per use, in no order: x + x lists its node twice
   Tensor constant;                ///< defined for constants only
   std::string layout;             ///< of a lowered graph; empty: row-major
+  /// Of an input of a graph that is a piece of another: the nodes on the longest path that ends
+  /// with it there.
+  int level = 0;
 };
 
 /// A graph output is a value under a name of its own, so that an output survives when its value is
@@ -133,13 +136,14 @@ class Graph {
   /// Renames a value. Throws Internal if the name is taken.
   void rename(ValueId value, std::string to);
 
-  /// Set the facts that a device's lowering adds.
+  /// Set the facts that a device's lowering adds, and the place of an input in a larger graph.
   void set_lowering(NodeId id, Lowering lowering) {
     nodes_[id.at()].node.lowering = std::move(lowering);
   }
   void set_layout(ValueId id, std::string layout) {
     values_[id.at()].value.layout = std::move(layout);
   }
+  void set_level(ValueId id, int level) { values_[id.at()].value.level = level; }
 
  private:
   struct NodeSlot {

@@ -1,7 +1,8 @@
 #include "graph/hash.h"
 
-#include <utility>
 #include <vector>
+
+#include "graph/order.h"
 
 namespace braid {
 namespace {
@@ -29,30 +30,13 @@ class GraphHasher {
   }
 
  private:
-  /// Hashes a node after everything it needs, inputs from left to right, without recursion.
+  /// Hashes a node after everything it needs.
   void visit(NodeId root) {
-    if (!root.valid()) return;
-    std::vector<std::pair<NodeId, std::size_t>> stack = {{root, 0}};
-    while (!stack.empty()) {
-      const NodeId id = stack.back().first;
-      const auto& inputs = graph_.node(id).inputs;
-      if (hashed_[id.at()]) {
-        stack.pop_back();
-      } else if (stack.back().second < inputs.size()) {
-        const ValueId input = inputs[stack.back().second++];
-        if (!input.valid()) continue;
-        const NodeId producer = graph_.value(input).producer;
-        if (producer.valid() && !hashed_[producer.at()]) stack.emplace_back(producer, 0);
-      } else {
-        add_node(id);
-        stack.pop_back();
-      }
-    }
+    visit_needed(graph_, root, hashed_, [&](NodeId id) { add_node(id); });
   }
 
   void add_node(NodeId id) {
     const Node& node = graph_.node(id);
-    hashed_[id.at()] = true;
     hasher_.add('n');
     hasher_.add(std::string_view(node.op));
     add_to_hash(hasher_, node.attributes);

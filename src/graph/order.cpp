@@ -39,6 +39,28 @@ std::vector<NodeId> topological_order(const Graph& graph) {
   raise(ErrorKind::Internal, "nodes were lost while ordering the graph");
 }
 
+void visit_needed(const Graph& graph, NodeId root, std::vector<bool>& done,
+                  FunctionRef<void(NodeId)> visit) {
+  if (!root.valid()) return;
+  std::vector<std::pair<NodeId, std::size_t>> stack = {{root, 0}};
+  while (!stack.empty()) {
+    const NodeId id = stack.back().first;
+    const auto& inputs = graph.node(id).inputs;
+    if (done[id.at()]) {
+      stack.pop_back();
+    } else if (stack.back().second < inputs.size()) {
+      const ValueId input = inputs[stack.back().second++];
+      if (!input.valid()) continue;
+      const NodeId producer = graph.value(input).producer;
+      if (producer.valid() && !done[producer.at()]) stack.emplace_back(producer, 0);
+    } else {
+      done[id.at()] = true;
+      visit(id);
+      stack.pop_back();
+    }
+  }
+}
+
 std::int64_t depth(const Graph& graph, const NodeFilter& counts) {
   std::vector<std::int64_t> longest(graph.node_limit(), 0);
   std::int64_t deepest = 0;

@@ -50,6 +50,8 @@ class RewrittenGraph {
   RewrittenGraph(Graph graph, const RewriteLimits& limits, std::vector<std::string> untidied = {});
 
   const Graph& graph() const { return graph_; }
+  /// The graph itself, where nothing else is wanted any more.
+  Graph take() && { return std::move(graph_); }
   /// The rounds so far; the last may still be open.
   const std::vector<Round>& rounds() const { return rounds_; }
   /// The kind of site that each move of each round was made at.

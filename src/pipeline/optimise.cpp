@@ -142,6 +142,8 @@ class Optimiser {
         search_rewriting(unchanged, std::move(start), std::move(trial), open, options);
     result_.report.candidates = found.candidates;
     result_.report.stopped = stop_of(found.stopped);
+    // Who cancels the search wants what it found, and that still has to be planned and checked.
+    if (found.stopped == SearchStop::Cancelled) options_.progress = {};
     for (const SearchGain& gain : found.gains)
       result_.report.gains.push_back({gain.seconds, gain.candidates, gain.ratio});
     if (found.rewritten.rounds().empty()) {

@@ -2,15 +2,26 @@
 
 #include <algorithm>
 
-#include "rewrite/canonicalise.h"
+#include "rewrite/settle.h"
 
 namespace braid {
 namespace {
 
+/// Steps of canonicalisation that the device does without.
+std::vector<std::string> steps_without(const Device& device) {
+  std::vector<std::string> names;
+  for (const OmittedStep& step : device.omitted_steps()) names.emplace_back(step.name);
+  return names;
+}
+
 RewrittenGraph start_of(const Graph& canonical, const Device& device) {
-  std::vector<std::string> untidied;
-  for (const OmittedStep& step : device.omitted_steps()) untidied.emplace_back(step.name);
-  return {canonical, rewrite_limits(canonical), std::move(untidied)};
+  return {canonical, rewrite_limits(canonical), steps_without(device)};
+}
+
+/// What the stage *optimised* makes of a rewritten graph.
+Graph result_of(const RewrittenGraph& rewritten, const Device& device) {
+  if (rewritten.rounds().empty()) return rewritten.graph();
+  return settled(rewritten.graph(), steps_without(device));
 }
 
 std::string output_name(const Graph& graph, NodeId id) {
@@ -67,7 +78,7 @@ class RulesByName {
 Graph replayed(const Graph& canonical, const std::vector<Round>& rounds, const Device& device) {
   RewrittenGraph rewritten = start_of(canonical, device);
   rewritten.replay(rounds);
-  return rewritten.graph();
+  return result_of(rewritten, device);
 }
 
 std::map<NodeId, std::string> rules_of_nodes(const Graph& canonical,
@@ -86,7 +97,7 @@ std::map<NodeId, std::string> rules_of_nodes(const Graph& canonical,
     rewritten.end_round();
   }
   std::map<NodeId, std::string> rules;
-  const Graph& graph = rewritten.graph();
+  const Graph graph = result_of(rewritten, device);
   for (const NodeId id : graph.node_ids())
     if (std::string rule = made.find(graph, id); !rule.empty() && !stood_in(canonical, graph, id))
       rules[id] = std::move(rule);

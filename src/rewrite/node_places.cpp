@@ -45,7 +45,7 @@ int NodePlaces::level_from_inputs(const Node& node) const {
 
 int NodePlaces::level(ValueId value) const {
   const NodeId producer = graph_.value(value).producer;
-  return producer.valid() ? level_[producer.at()] : 0;
+  return producer.valid() ? level_[producer.at()] : graph_.value(value).level;
 }
 
 void NodePlaces::follow_edit(NodeId anchor) {

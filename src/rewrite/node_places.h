@@ -13,7 +13,8 @@ class NodePlaces {
  public:
   explicit NodePlaces(const Graph& graph);
 
-  /// Nodes on the longest path that ends with the value; 0 if no node makes it. What an edit puts
+  /// Nodes on the longest path that ends with the value; the value's own level (graph.h), which is
+  /// mostly 0, if no node makes it. What an edit puts
   /// in the place of a node changes the levels behind it only in the next pass.
   int level(ValueId value) const;
   int level(NodeId node) const { return level_[node.at()]; }

@@ -68,9 +68,11 @@ Tensor scaled(const Tensor& tensor, double factor) {
 Tensor sum(const Tensor& a, const Tensor& b) { return promised_result("Add", {a, b}); }
 Tensor product(const Tensor& a, const Tensor& b) { return promised_result("Mul", {a, b}); }
 
+namespace {
+
 // Slot s of a new group holds what was group s of the `factor` that it is made of:
 //     [g/c, s, Co/g, C/g, k] becomes [g/c, s, Co/g, 0..0 C/g 0..0, k]
-Tensor merged_groups(const Tensor& weights, std::int64_t groups, std::int64_t factor) {
+Tensor with_groups_merged(const Tensor& weights, std::int64_t groups, std::int64_t factor) {
   const Dims& dims = weights.dims();
   const std::int64_t channels = dims[1];
   Dims slots = {groups / factor, factor, dims[0] / groups};
@@ -87,6 +89,16 @@ Tensor merged_groups(const Tensor& weights, std::int64_t groups, std::int64_t fa
   Dims merged = dims;
   merged[1] = channels * factor;
   return reshaped(joined(std::move(rows), 1), merged);
+}
+
+}  // namespace
+
+// One promise: the many small ones that it is made of would take longer than the edit around it.
+Tensor merged_groups(const Tensor& weights, std::int64_t groups, std::int64_t factor) {
+  TensorType type = weights.type();
+  type.dims[1] *= factor;
+  return Tensor::promised(std::move(type),
+                          [=] { return with_groups_merged(weights, groups, factor); });
 }
 
 //     [g, s, Co/g/c, C/g, k] becomes [g, s, Co/g/c, C/g/c of slot s, k]

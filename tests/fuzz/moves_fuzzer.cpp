@@ -1,5 +1,6 @@
-// Bytes as a file of moves. The first byte says for which graph. Moves are refused, or the graph
-// that they lead to verifies, stays within its limits and gives what the graph gave.
+// Bytes as a file of moves. The first byte says for which graph: some with room for several rules,
+// and those that prove the rules. Moves are refused, or the graph that they lead to verifies, stays
+// within its limits and gives what the graph gave.
 
 #include <array>
 
@@ -8,6 +9,7 @@
 #include "ops/builder.h"
 #include "optimise/moves_json.h"
 #include "rewrite/canonicalise.h"
+#include "rewrite/rules/proofs.h"
 #include "rewrite/rules/whole_numbers.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/json_mutator.h"
@@ -42,6 +44,7 @@ const std::vector<Graph>& graphs() {
   static const std::vector<Graph> made = [] {
     std::vector<Graph> list;
     for (const std::string_view text : kTexts) list.push_back(canonicalise(parse(text)).graph);
+    for (const ProofCase& row : proof_cases()) list.push_back(canonicalise(parse(row.text)).graph);
     return list;
   }();
   return made;
@@ -83,7 +86,7 @@ void add_seeds(const Graph& graph, char which, std::vector<std::string>& texts) 
 std::vector<std::string> seeds() {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < graphs().size(); ++i)
-    add_seeds(graphs()[i], static_cast<char>('0' + i), texts);
+    add_seeds(graphs()[i], static_cast<char>(i), texts);
   return texts;
 }
 

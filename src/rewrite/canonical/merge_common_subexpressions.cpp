@@ -11,15 +11,20 @@ namespace {
 /// Larger constants are merged only if they share their bytes, so that weights need not be read.
 constexpr std::size_t kLargestCompared = std::size_t{64} << 10;
 
+/// Equal for equal constants, and for few others: of most only the ends are looked at.
 Hash128 key_of(const Tensor& constant) {
+  constexpr std::size_t end = 64;
   Hasher hasher;
   hasher.add(constant.element());
   for (std::int64_t d : constant.dims()) hasher.add(d);
   hasher.add(constant.dims().size());
-  if (constant.bytes().size() <= kLargestCompared)
-    hasher.add(constant.bytes());
-  else
-    hasher.add(reinterpret_cast<std::uintptr_t>(constant.bytes().data()));
+  const auto bytes = constant.bytes();
+  if (bytes.size() > kLargestCompared) {
+    hasher.add(reinterpret_cast<std::uintptr_t>(bytes.data()));
+  } else {
+    hasher.add(bytes.first(std::min(end, bytes.size())));
+    hasher.add(bytes.last(std::min(end, bytes.size())));
+  }
   return hasher.finish();
 }
 
@@ -58,14 +63,21 @@ bool same(const Graph& graph, const Node& a, const Node& b) {
 
 std::int64_t merge_constants(Graph& graph) {
   std::int64_t changes = 0;
-  std::unordered_map<Hash128, ValueId> first;
+  std::unordered_multimap<Hash128, ValueId> kept;
   for (ValueId id : graph.value_ids()) {
     if (!graph.is_constant(id) || graph.value(id).constant.is_promised()) continue;
-    const auto [entry, is_new] = first.emplace(key_of(graph.value(id).constant), id);
-    const ValueId kept = entry->second;
-    if (is_new || !identical(graph.value(id).constant, graph.value(kept).constant)) continue;
+    const Tensor& constant = graph.value(id).constant;
+    const Hash128 key = key_of(constant);
+    const auto [begin, end] = kept.equal_range(key);
+    const auto same = std::find_if(begin, end, [&](const auto& entry) {
+      return identical(graph.value(entry.second).constant, constant);
+    });
+    if (same == end) {
+      kept.emplace(key, id);
+      continue;
+    }
     GraphEdit edit("merge-common-subexpressions");
-    edit.replace(id, kept);
+    edit.replace(id, same->second);
     graph.apply(edit);
     ++changes;
   }

@@ -13,7 +13,8 @@ struct ProofCase {
   std::string_view rule;
   std::string_view text;
 };
-/// The cases by which `braid rules --verify` proves the rules; every rule has one at least.
+/// The cases by which `braid rules --verify` proves the rules (proof_cases.cpp); every rule has one
+/// at least.
 std::span<const ProofCase> proof_cases();
 
 /// A match that was applied to a graph, and what came of it.

@@ -19,7 +19,7 @@ std::vector<Tensor> whole_inputs(const Graph& graph, std::uint32_t seed = 1);
 std::vector<Tensor> outputs_of(const Graph& graph, const std::vector<Tensor>& inputs);
 
 /// What differs between the outputs of two graphs on the same whole numbers, in a sentence: names,
-/// types, or any bit. Empty if nothing does.
+/// types, or any bit but the sign of a zero. Empty if nothing does.
 std::string whole_difference(const Graph& before, const Graph& after, std::uint32_t seed = 1);
 
 }  // namespace braid

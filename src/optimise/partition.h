@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "rewrite/rules/rules.h"
+
+namespace braid {
+
+/// Nodes that a cut should leave together: a rule matches them.
+struct Bond {
+  std::vector<NodeId> nodes;
+  double weight = 1;  ///< what is lost if they are parted
+};
+
+/// A bond for each set of nodes in which rules match; it weighs as much as its matches together.
+/// `weight_of` tells what a match is worth, by default 1.
+using MatchWeight = std::function<double(const SearchedRule&, const Match&)>;
+std::vector<Bond> match_bonds(const Graph& graph, const MatchWeight& weight_of = {});
+
+/// The nodes of one part, each after those that it needs.
+using Part = std::vector<NodeId>;
+
+/// How many of the nodes count as operators: the size of a part.
+std::size_t operator_count(const Graph& graph, const Part& nodes);
+
+struct PartitionOptions {
+  std::size_t size_lower = 20;  ///< what has so many operators is cut again
+  double balance = 0.3;         ///< the share of operators that either side of a cut has at least
+};
+
+/// Cuts the graph by minimum cuts into parts of less than `size_lower` operators, in an order in
+/// which every node needs only its own part and those before. A cut parts as little weight of bonds
+/// as can be and then as few values as can be; of all such cuts two are known, and the one nearer
+/// to the middle is made.
+std::vector<Part> partition(const Graph& graph, const std::vector<Bond>& bonds,
+                            const PartitionOptions& options = {});
+
+/// Consecutive parts, from the first to the last.
+struct PartRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+
+  bool operator==(const PartRange&) const = default;
+};
+/// Every part alone, and all neighbours that together have less than `size_upper` operators, by
+/// their first parts and then their lengths.
+std::vector<PartRange> part_ranges(const Graph& graph, const std::vector<Part>& parts,
+                                   std::size_t size_upper = 60);
+
+}  // namespace braid

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "optimise/positional.h"
+
+namespace braid {
+
+/// What a graph costs to the search that minimises it.
+using CostOfRewriting = std::function<double(const Graph&)>;
+
+struct SegmentSearchLimits {
+  std::size_t pops = 200;         ///< graphs of which all rewritings are looked at
+  std::size_t candidates = 5000;  ///< graphs that are built
+  /// The time to stop at. Without it the result depends on nothing but the segment and the costs.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+};
+
+struct SegmentSearchOptions {
+  SegmentSearchLimits limits = {};
+  double gamma = 1.05;   ///< a graph that costs this many times the best, or more, leads nowhere
+  std::size_t keep = 4;  ///< solutions to give back
+  std::vector<std::string> rules = {};     ///< by name; empty: all
+  std::vector<std::string> untidied = {};  ///< steps of canonicalisation to do without
+};
+
+/// A rewriting of a segment.
+struct SegmentSolution {
+  double cost = 0;
+  Hash128 hash;  ///< of the result, without weights
+  std::vector<PositionalRound> rounds = {};
+};
+
+enum class SegmentStop { Exhausted, Pops, Candidates, Time };
+/// "nothing left to try", …
+std::string_view name(SegmentStop stop);
+
+struct SegmentSearchResult {
+  double cost_before = 0;
+  std::vector<SegmentSolution> solutions;  ///< all different, the best first
+  SegmentStop stop = SegmentStop::Exhausted;
+  std::size_t pops = 0;
+  std::size_t candidates = 0;
+  std::size_t costed = 0;  ///< candidates that were not known already
+};
+
+/// Looks for cheaper rewritings of a segment, best first: of the cheapest graph that it knows and
+/// has not looked at, it tries every match of every rule alone; for every rule with equal
+/// parameters all matches at once, and all at equal nodes at once; and all that made the graph
+/// cheaper alone, the best first. Stops when all graphs that are cheap enough were looked at, or at
+/// a limit. Of equally cheap graphs the one that was found first counts.
+SegmentSearchResult search_segment(const Graph& segment, const CostOfRewriting& cost,
+                                   const SegmentSearchOptions& options = {});
+
+}  // namespace braid
