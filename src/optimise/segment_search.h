@@ -42,14 +42,9 @@ std::string_view name(SegmentStop stop);
 
 struct SegmentSearchResult {
   double cost_before = 0;
-<<<<<<< HEAD
-  std::vector<SegmentSolution> solutions;  ///< all different, the best first
-  SegmentStop stop = SegmentStop::Exhausted;
-=======
   /// The best first. Of graphs with the same operators (operator_mark.h) the best.
   std::vector<SegmentSolution> solutions;
-  SearchStop stop = SearchStop::Exhausted;
->>>>>>> h-segments
+  SegmentStop stop = SegmentStop::Exhausted;
   std::size_t pops = 0;
   std::size_t candidates = 0;
   std::size_t costed = 0;  ///< candidates that were not known already

@@ -28,12 +28,6 @@ CostOfRewriting wants_groups(std::int64_t wanted) {
   };
 }
 
-<<<<<<< HEAD
-/// Every graph that the rules make, with its cost.
-std::map<Hash128, double> all_rewritings(const Graph& graph, const std::vector<std::string>& rules,
-                                         const CostOfRewriting& cost) {
-  std::map<Hash128, double> known;
-=======
 struct Rewritten {
   double cost;
   std::uint64_t mark;
@@ -42,10 +36,9 @@ struct Rewritten {
 /// Every graph that the rules make.
 std::map<Hash128, Rewritten> all_rewritings(const Graph& graph,
                                             const std::vector<std::string>& rules,
-                                            const GraphCost& cost) {
+                                            const CostOfRewriting& cost) {
   std::map<Hash128, Rewritten> known;
   const auto described = [&](const Graph& one) { return Rewritten{cost(one), operator_mark(one)}; };
->>>>>>> h-segments
   std::vector<Graph> open = {graph};
   known[key_of(graph)] = described(graph);
   while (!open.empty()) {

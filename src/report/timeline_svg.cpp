@@ -53,14 +53,10 @@ class OperatorColours {
 class TimelineSvg {
  public:
   TimelineSvg(const Report& report, const ReportModel& model)
-<<<<<<< HEAD
-      : report_(report), model_(model), colours_(model.lowered, model.runs[model.reference].chart) {
-    end_us_ = model.least_axis_us;
-=======
       : report_(report),
         model_(model),
         colours_(model.graph_of(model.runs[model.reference]), model.runs[model.reference].chart) {
->>>>>>> h-session
+    end_us_ = model.least_axis_us;
     for (const ReportRun& run : model.runs) end_us_ = std::max(end_us_, run.chart.end_us);
     if (end_us_ <= 0) end_us_ = 1;
   }
