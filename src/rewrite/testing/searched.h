@@ -7,16 +7,24 @@
 
 #include "graph/hash.h"
 #include "graph/text.h"
+#include "graph/verify.h"
 #include "ops/builder.h"
 #include "rewrite/canonicalise.h"
 #include "rewrite/rules/proofs.h"
 #include "rewrite/rules/rules.h"
+#include "rewrite/rules/whole_numbers.h"
 
 /// For tests of rules that a search tries: every match of a rule in a graph, applied alone, must
 /// leave the numbers as they were, exactly. Constants of parse() are small whole numbers, and so
 /// are the inputs here: all sums are exact, in whatever order they are made.
 
 namespace braid {
+
+inline void expect_same_outputs(const Graph& before, const Graph& after, const std::string& what) {
+  EXPECT_EQ(whole_difference(before, after, 1), "") << what << '\n'
+                                                    << print(before) << "became\n"
+                                                    << print(after);
+}
 
 struct Rewriting {
   Match match;
