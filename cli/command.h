@@ -16,6 +16,7 @@ struct Command {
   std::string_view help;      ///< one line
   std::string_view examples;  ///< shown below the options
   Action (*configure)(OptionSet& add);
+  std::string_view alias = {};  ///< another spelling of the name
 };
 
 Action configure_zoo(OptionSet& add);
@@ -24,6 +25,8 @@ Action configure_run(OptionSet& add);
 Action configure_profile(OptionSet& add);
 Action configure_bench(OptionSet& add);
 Action configure_plan(OptionSet& add);
+Action configure_optimize(OptionSet& add);
+Action configure_rules(OptionSet& add);
 Action configure_explain(OptionSet& add);
 Action configure_trace(OptionSet& add);
 Action configure_report(OptionSet& add);

@@ -6,12 +6,15 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/model_argument.h"
+#include "cli/moves_file.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
 #include "devices/open.h"
 #include "graph/text.h"
 #include "onnx/inputs.h"
 #include "onnx/save.h"
+#include "pipeline/optimise.h"
+#include "pipeline/replay.h"
 #include "pipeline/stages.h"
 #include "report/summary.h"
 
@@ -26,11 +29,18 @@ struct InspectArguments {
   int opset = 0;
   bool text = false;
   bool lowered = false;
+  bool optimised = false;
+  std::string resume;
   std::string device;  // empty: cpu
   std::string isa;
   JsonOutput json;
   bool quiet = false;
 };
+
+/// Whether the graph of a device is asked for, not only that of the file.
+bool needs_device(const InspectArguments& options) {
+  return options.canonicalise || options.lowered || options.optimised;
+}
 
 nlohmann::json values_json(const std::vector<ValueSummary>& values) {
   nlohmann::json rows = nlohmann::json::array();
@@ -165,6 +175,25 @@ void print_open(const onnx::Interface& model, const std::string& open, const Jso
              counts.text(), open);
 }
 
+/// How long `inspect --optimised` searches if it is given no moves.
+constexpr double kGlance_s = 10;
+
+/// Rewrites the model by the moves of a file, or by those that a short search finds, and tells
+/// which rule made which node.
+std::map<NodeId, std::string> rewrite(const InspectArguments& options, const Device& device,
+                                      const PipelineOptions& stages, Canonical& model) {
+  std::vector<Round> rounds;
+  if (options.resume.empty())
+    rounds =
+        optimised(std::make_shared<const Canonical>(model), device, stages, {.seconds = kGlance_s})
+            .rounds;
+  else
+    rounds = load_moves(options.resume, model.graph);
+  auto rules = rules_of_nodes(model.graph, rounds, device);
+  model.graph = replayed(model.graph, rounds, device);
+  return rules;
+}
+
 int inspect_graph(const InspectArguments& options) {
   const Progress progress = progress_line(options.quiet);
   Graph graph = load_model(options.model, progress);
@@ -174,10 +203,12 @@ int inspect_graph(const InspectArguments& options) {
   stages.progress = progress;
   std::unique_ptr<Device> device;
   Canonical model;
-  if (options.canonicalise || options.lowered) {
+  PrintOptions how{.types = true};
+  if (needs_device(options)) {
     device =
         braid::open_device(options.device.empty() ? "cpu" : options.device, {.isa = options.isa});
     model = canonical(std::move(graph), *device, stages);
+    if (options.optimised) how.comments = rewrite(options, *device, stages, model);
     graph = model.graph;
     done = {model.steps, device->omitted_steps()};
   }
@@ -190,18 +221,20 @@ int inspect_graph(const InspectArguments& options) {
   if (options.lowered) {
     Lowered result = lowered(model, *device, stages);
     graph = std::move(result.graph);
+    how.comments.clear();
     done.steps.insert(done.steps.end(), result.steps.begin(), result.steps.end());
   }
-  const bool wants_graph = options.text || (options.lowered && !options.json.replaces_text());
+  const bool wants_graph =
+      options.text || ((options.lowered || options.optimised) && !options.json.replaces_text());
   const GraphSummary summary = summarise(graph);
   if (options.json.wanted()) {
     nlohmann::ordered_json out = to_json(summary, done);
-    if (wants_graph) out["text"] = print(graph, {.types = true});
+    if (wants_graph) out["text"] = print(graph, how);
     options.json.write(json_text(out));
   }
   if (options.json.replaces_text()) return 0;
   if (wants_graph)
-    fmt::print("{}", print(graph, {.types = true}));
+    fmt::print("{}", print(graph, how));
   else
     print_text(summary, done);
   return 0;
@@ -209,14 +242,16 @@ int inspect_graph(const InspectArguments& options) {
 
 /// Whether what was asked for cannot be told while dimensions are open.
 bool needs_bound_graph(const InspectArguments& options) {
-  return options.canonicalise || options.lowered || options.text || !options.output.empty();
+  return needs_device(options) || options.text || !options.output.empty();
 }
 
 int inspect(const InspectArguments& options) {
-  if (!options.device.empty() && !options.canonicalise && !options.lowered)
+  if (!options.device.empty() && !needs_device(options))
     raise(ErrorKind::Usage,
-          "--device says whose graph --canonicalise or --lowered shows; add one of them, or leave "
-          "it out: the model itself is the same for all");
+          "--device says whose graph --canonicalise, --optimised or --lowered shows; add one of "
+          "them, or leave it out: the model itself is the same for all");
+  if (!options.resume.empty() && !options.optimised)
+    raise(ErrorKind::Usage, "--resume says which moves --optimised shows; add that, too");
   try {
     return inspect_graph(options);
   } catch (const onnx::OpenDimension& open) {
@@ -242,8 +277,15 @@ Action configure_inspect(OptionSet& add) {
   add.flag("--lowered", options->lowered,
            "Print the canonicalised graph as the device runs it: implementations, layouts, "
            "reorders");
+  add.flag("--optimised,--optimized", options->optimised,
+           "Print the canonicalised graph as a short search of `optimize` rewrites it for the "
+           "device, with the rule that made each new node");
+  add.text("--resume", options->resume,
+           "With --optimised: do not search, make the moves that `optimize --save-moves` wrote",
+           "FILE");
   add.text("-d,--device", options->device,
-           "With --canonicalise or --lowered: the device whose graph it is; default: cpu",
+           "With --canonicalise, --optimised or --lowered: the device whose graph it is; default: "
+           "cpu",
            "DEVICE");
   add.text("--isa", options->isa,
            "With --lowered: use no instructions beyond baseline, avx2 or avx512", "NAME");

@@ -32,7 +32,8 @@ constexpr std::array kCommands = {
             "  braid inspect model.onnx --canonicalise\n"
             "  braid inspect model.onnx --canonicalise -o clean.onnx\n"
             "  braid inspect model.onnx --dim batch=1 --json\n"
-            "  braid inspect zoo:googlenet --text\n",
+            "  braid inspect zoo:googlenet --text\n"
+            "  braid inspect model.onnx --optimised --resume moves.json\n",
             configure_inspect},
     Command{"run", "Run a model on given or random inputs",
             "  braid run model.onnx\n"
@@ -61,6 +62,20 @@ constexpr std::array kCommands = {
             "  braid plan model.onnx --load-plan plan.json --steps\n"
             "  braid plan model.onnx --scheduler braid --edits edits.txt\n",
             configure_plan},
+    Command{
+        "optimize",
+        "Rewrite a model so that it runs faster on a device, and write it as an ONNX file",
+        "  braid optimize model.onnx -d sim:a100 -o faster.onnx\n"
+        "  braid optimize model.onnx -o faster.onnx --time-budget 300 --save-plan plan.json\n"
+        "  braid optimize zoo:resnext-50 -d sim:v100 -o resnext.onnx --max-candidates 2000\n"
+        "  braid optimize model.onnx -o faster.onnx --save-moves moves.json --json report.json\n"
+        "  braid optimize model.onnx -o faster.onnx --resume moves.json\n",
+        configure_optimize, "optimise"},
+    Command{"rules", "List the rules by which `optimize` rewrites, and prove them",
+            "  braid rules\n"
+            "  braid rules --verify\n"
+            "  braid rules --json rules.json\n",
+            configure_rules},
     Command{"explain", "Say what bounds a Plan, why operators do not overlap, and what would help",
             "  braid explain model.onnx\n"
             "  braid explain model.onnx --device sim:a100 --top 20\n"
@@ -127,12 +142,15 @@ int parse_and_run(int argc, char** argv) {
   for (std::size_t i = 0; i < kCommands.size(); ++i) {
     const Command& command = kCommands[i];
     subcommands[i] = app.add_subcommand(std::string(command.name), std::string(command.help));
+    if (!command.alias.empty()) subcommands[i]->alias(std::string(command.alias));
     subcommands[i]->footer("Examples:\n" + std::string(command.examples));
     actions[i] = command.configure(options.emplace_back(*subcommands[i]));
   }
   try {
     app.parse(arguments(argc, argv, [&](std::string_view command, std::string_view word) {
-      const auto row = std::ranges::find(kCommands, command, &Command::name);
+      const auto row = std::ranges::find_if(kCommands, [&](const Command& candidate) {
+        return command == candidate.name || command == candidate.alias;
+      });
       return row != kCommands.end() &&
              options[static_cast<std::size_t>(row - kCommands.begin())].takes_json_file(word);
     }));

@@ -130,17 +130,6 @@ Quotas quotas_of(const ModelArgument& argument) { return parse_quotas(argument.q
 
 namespace {
 
-onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress) {
-  onnx::LoadOptions options;
-  options.shapes = parse_shapes(argument.shapes);
-  options.dims = parse_dims(argument.dims);
-  options.batch = argument.batch;
-  options.external_data_root = argument.external_data_root;
-  options.quotas = quotas_of(argument);
-  options.progress = progress;
-  return options;
-}
-
 /// Random inputs are made before there is a Plan that tells what the whole model needs.
 void check_memory_of_inputs(const Graph& graph, const Quotas& quotas) {
   const std::int64_t limit = memory_limit(quotas);
@@ -166,6 +155,17 @@ void check_all_given(const std::vector<std::string>& missing,
 }
 
 }  // namespace
+
+onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress) {
+  onnx::LoadOptions options;
+  options.shapes = parse_shapes(argument.shapes);
+  options.dims = parse_dims(argument.dims);
+  options.batch = argument.batch;
+  options.external_data_root = argument.external_data_root;
+  options.quotas = quotas_of(argument);
+  options.progress = progress;
+  return options;
+}
 
 bool is_from_zoo(const ModelArgument& argument) { return argument.model.starts_with(kZooPrefix); }
 

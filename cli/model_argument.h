@@ -36,6 +36,8 @@ void add_batch_option(OptionSet& add, ModelArgument& argument);
 /// Whether the model is one of the zoo's, not a file.
 bool is_from_zoo(const ModelArgument& argument);
 Graph load_model(const ModelArgument& argument, const Progress& progress);
+/// How a model of a file is loaded.
+onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress);
 /// What the model of a file reads and gives; dimensions that nothing binds stay open.
 onnx::Interface read_interface(const ModelArgument& argument);
 Quotas quotas_of(const ModelArgument& argument);

@@ -102,6 +102,10 @@ void OptionSet::real(const char* names, double& into, const std::string& help) {
   app_.add_option(names, into, help)->type_name("X")->check(check_real)->capture_default_str();
 }
 
+void OptionSet::real(const char* names, std::optional<double>& into, const std::string& help) {
+  app_.add_option(names, into, help)->type_name("X")->check(check_real);
+}
+
 void OptionSet::flag(const char* names, bool& into, const std::string& help) {
   app_.add_flag(names, into, help);
 }

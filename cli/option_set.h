@@ -41,6 +41,7 @@ class OptionSet {
   void seed(const char* names, std::optional<std::uint64_t>& into, const std::string& help);
   /// Seconds, shares and tolerances: none is negative.
   void real(const char* names, double& into, const std::string& help);
+  void real(const char* names, std::optional<double>& into, const std::string& help);
   void flag(const char* names, bool& into, const std::string& help);
   /// A file, or with `may_be_folder` also a folder, that the command writes; "-" is standard
   /// output. Adds --force with the first of them.

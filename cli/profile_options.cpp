@@ -8,15 +8,19 @@
 
 namespace braid::cli {
 
-void add_profile_options(OptionSet& add, ProfileOptions& options) {
+void add_cache_options(OptionSet& add, ProfileOptions& options) {
   add.text("--profile-cache", options.cache,
            "Keep measured times in this file instead of ~/.cache/braid/profiles.db", "FILE");
   // CLI11: the flag sets it to false.
   add.flag("!--no-profile-cache", options.use_cache, "Neither use nor keep measured times");
-  add.text("--load-costs", options.costs, "Take costs from a table that `profile` wrote", "FILE");
   // A command opens the cache several times.
   options.warn = each_once(
       [](const std::string& warning) { fmt::print(stderr, "braid: warning: {}\n", warning); });
+}
+
+void add_profile_options(OptionSet& add, ProfileOptions& options) {
+  add_cache_options(add, options);
+  add.text("--load-costs", options.costs, "Take costs from a table that `profile` wrote", "FILE");
 }
 
 void add_remeasure_flag(OptionSet& add, ProfileOptions& options) {

@@ -5,7 +5,9 @@
 
 namespace braid::cli {
 
-/// Adds --profile-cache, --no-profile-cache and --load-costs. Warnings go to standard error.
+/// Adds --profile-cache and --no-profile-cache. Warnings go to standard error.
+void add_cache_options(OptionSet& add, ProfileOptions& options);
+/// Adds these and --load-costs.
 void add_profile_options(OptionSet& add, ProfileOptions& options);
 /// Adds --remeasure, for commands that measure.
 void add_remeasure_flag(OptionSet& add, ProfileOptions& options);

@@ -25,10 +25,8 @@ class Line {
   bool update(std::string_view phase, std::int64_t done, std::int64_t total) {
     if (interrupted()) return false;
     const auto now = Clock::now();
-    if (phase != phase_) {
-      phase_ = phase;
-      phase_start_ = now;
-    }
+    if (title(phase) != title(phase_)) phase_start_ = now;
+    phase_ = phase;
     using std::chrono::milliseconds;
     if (!shown_ || now - start_ < milliseconds(500) || now - last_ < milliseconds(100)) return true;
     last_ = now;
@@ -39,6 +37,9 @@ class Line {
   }
 
  private:
+  /// What stands before a colon; behind it a phase tells how it gets on.
+  static std::string_view title(std::string_view phase) { return phase.substr(0, phase.find(':')); }
+
   std::string text(std::int64_t done, std::int64_t total, Clock::time_point now) const {
     if (total <= 0 || done > total) return fmt::format("{}…", phase_);
     constexpr int width = 24;

@@ -143,8 +143,8 @@ class BRAID_API Tensor {
   }
   static Tensor copy_of(TensorType type, std::span<const std::byte> bytes);
 
-  /// A tensor whose bytes are made when they are first read, once for all copies, by a function that
-  /// gives a tensor of that type. Reading may then throw what the function throws.
+  /// A tensor whose bytes are made when they are first read, once for all copies, by a function
+  /// that gives a tensor of that type. Reading may then throw what the function throws.
   static Tensor promised(TensorType type, std::function<Tensor()> make);
 
   bool defined() const { return data_ != nullptr || promise_ != nullptr; }

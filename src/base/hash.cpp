@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+#include <charconv>
+
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -12,6 +14,19 @@ struct Hasher::State {
 
 std::string to_string(const Hash128& hash) {
   return fmt::format("{:016x}{:016x}", hash.high, hash.low);
+}
+
+std::optional<Hash128> parse_hash(std::string_view text) {
+  constexpr std::size_t digits = 16;  // of each half
+  if (text.size() != 2 * digits) return std::nullopt;
+  const auto read = [&](std::size_t from, std::uint64_t& number) {
+    const char* const end = text.data() + from + digits;
+    const auto [stop, problem] = std::from_chars(text.data() + from, end, number, 16);
+    return problem == std::errc() && stop == end;
+  };
+  Hash128 hash;
+  if (!read(0, hash.high) || !read(digits, hash.low)) return std::nullopt;
+  return hash;
 }
 
 Hash128 hash_bytes(std::span<const std::byte> bytes) {

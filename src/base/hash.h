@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ struct Hash128 {
 
 /// 32 hexadecimal digits.
 std::string to_string(const Hash128& hash);
+/// Reads what to_string() wrote; nothing if the text is anything else.
+std::optional<Hash128> parse_hash(std::string_view text);
 Hash128 hash_bytes(std::span<const std::byte> bytes);
 
 /// Builds a 128-bit hash (XXH3) from a row of fields. Strings are hashed with their length, so

@@ -54,5 +54,14 @@ TEST(HashBytes, DependsOnEveryByte) {
   EXPECT_NE(hash_bytes({}), before);
 }
 
+TEST(Hash128, IsReadFromItsText) {
+  const Hash128 hash = hash_of(1);
+  EXPECT_EQ(parse_hash(to_string(hash)), hash);
+  for (const std::string_view text :
+       {"", "12", "0123456789abcdef0123456789abcdeg", "0123456789abcdef 123456789abcdef",
+        "0123456789abcdef0123456789abcdef0"})
+    EXPECT_EQ(parse_hash(text), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace braid

@@ -116,6 +116,7 @@ BudgetOptions thrift_options(const ChoiceSubject& subject, const PlanOptions& op
     return judge.time_us(plan, give_up_us);
   };
   thrift.schedule.streams = options.streams;
+  thrift.schedule.start = options.start;
   thrift.schedule.ways = subject.device.ways(subject.lowered);
   thrift.schedule.progress = progress;
   thrift.schedule.quick = !options.thorough && !subject.device.is_simulated();

@@ -23,6 +23,9 @@ struct PlanOptions {
   /// A Plan in its JSON form (plan/json.h), to follow instead of asking the scheduler.
   std::optional<std::string> given = {};
   std::string given_name = {};  ///< of its file, for messages
+  /// A Plan of the graph that a searching scheduler begins with, beside others; it need not be
+  /// placed.
+  std::optional<Plan> start = {};
   /// The text of an edits file (plan/edits.h) that the Plan must obey, wherever it comes from.
   std::optional<std::string> edits = {};
   /// The arena has at most this many bytes: the fastest Plan found that fits (schedule/

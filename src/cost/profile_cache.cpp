@@ -44,6 +44,15 @@ constexpr const char* kSelectSamples =
 constexpr const char* kInsertSamples =
     "INSERT OR REPLACE INTO samples(conditions, signature, alone, beside, measured_at) "
     "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4, ?5)";
+/// A cache that was made before rules were counted gets the table when there is something to count.
+constexpr const char* kMakeRules =
+    "CREATE TABLE IF NOT EXISTS rules(name TEXT PRIMARY KEY, fired INTEGER NOT NULL,"
+    " gained INTEGER NOT NULL) WITHOUT ROWID";
+constexpr const char* kHasRules =
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'rules'";
+constexpr const char* kAddRule =
+    "INSERT INTO rules(name, fired, gained) VALUES(?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET "
+    "fired = fired + excluded.fired, gained = gained + excluded.gained";
 static_assert(kApplication == 1114794340 && kCacheVersion == 2);
 
 /// The times in these bytes; nothing unless they are times.
@@ -132,14 +141,42 @@ class ProfileCache::State {
     return found;
   }
 
+  std::vector<RuleUse> find_rule_uses() {
+    std::vector<RuleUse> found;
+    guarded([&] {
+      found.clear();
+      if (!database_ || database_->number(kHasRules) == 0) return;
+      sqlite::Statement select(*database_, "SELECT name, fired, gained FROM rules ORDER BY name");
+      while (select.step())
+        found.push_back({std::string(select.text(0)), select.number(1), select.number(2)});
+    });
+    return found;
+  }
+
   /// Keeps all that `write` writes, or nothing.
-  bool keep(std::string_view conditions, const FunctionRef<void()>& write) {
+  bool keep(const FunctionRef<void()>& write) {
     bool kept = false;
     guarded([&] {
       if (!database_ || !writable_) return;
-      kept = write_if_possible(conditions, write);
+      kept = write_if_possible(write);
     });
     return kept;
+  }
+  bool keep(std::string_view conditions, const FunctionRef<void()>& write) {
+    return keep([&] {
+      sqlite::Statement name(*database_, "INSERT OR IGNORE INTO conditions(text) VALUES(?1)");
+      name.bind(1, conditions).step();
+      write();
+    });
+  }
+
+  void write(const std::vector<RuleUse>& more) {
+    database_->execute(kMakeRules);
+    sqlite::Statement add(*database_, kAddRule);
+    for (const RuleUse& use : more) {
+      add.reset();
+      add.bind(1, use.name).bind(2, use.fired).bind(3, use.gained).step();
+    }
   }
 
   void write(std::string_view conditions, const SamplesBySignature& samples) {
@@ -284,11 +321,9 @@ class ProfileCache::State {
     insert.step();
   }
 
-  bool write_if_possible(std::string_view conditions, const FunctionRef<void()>& write) {
+  bool write_if_possible(const FunctionRef<void()>& write) {
     try {
       sqlite::Transaction transaction(*database_);
-      sqlite::Statement name(*database_, "INSERT OR IGNORE INTO conditions(text) VALUES(?1)");
-      name.bind(1, conditions).step();
       write();
       transaction.commit();
       return true;
@@ -342,6 +377,12 @@ ExactnessBySignature ProfileCache::find_exactness(std::string_view conditions,
 
 bool ProfileCache::keep_exactness(std::string_view conditions, const ExactnessBySignature& found) {
   return state_->keep(conditions, [&] { state_->write(conditions, found); });
+}
+
+std::vector<RuleUse> ProfileCache::find_rule_uses() { return state_->find_rule_uses(); }
+
+bool ProfileCache::add_rule_uses(const std::vector<RuleUse>& more) {
+  return state_->keep([&] { state_->write(more); });
 }
 
 fs::path default_profile_cache() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -24,6 +25,16 @@ using SamplesBySignature = std::map<std::string, Samples>;
 
 /// For signatures of cut nodes, whether the parts were found to give the same bits as the whole.
 using ExactnessBySignature = std::map<std::string, bool>;
+
+/// How often a rule of the search over graphs was used: moves in graphs that were kept, and
+/// searches that kept a graph with one.
+struct RuleUse {
+  std::string name;
+  std::int64_t fired = 0;
+  std::int64_t gained = 0;
+
+  bool operator==(const RuleUse&) const = default;
+};
 
 /// What was measured on earlier days: an SQLite file, docs/formats.md has its form. Samples belong
 /// to conditions (the machine, the libraries, how they were taken) and a signature.
@@ -62,6 +73,11 @@ class ProfileCache {
   ExactnessBySignature find_exactness(std::string_view conditions,
                                       const std::vector<std::string>& signatures);
   bool keep_exactness(std::string_view conditions, const ExactnessBySignature& found);
+
+  /// What was counted of rules, sorted by name.
+  std::vector<RuleUse> find_rule_uses();
+  /// Adds to what was counted. False if it is not kept.
+  bool add_rule_uses(const std::vector<RuleUse>& more);
 
  private:
   class State;

@@ -318,5 +318,23 @@ TEST(DefaultProfileCache, FollowsTheXdgSpecification) {
   EXPECT_EQ(default_profile_cache(), "");
 }
 
+TEST_F(Cache, CountsTheUsesOfRules) {
+  EXPECT_THAT(open().find_rule_uses(), IsEmpty());
+  EXPECT_TRUE(open().add_rule_uses({{"merge", 3, 1}, {"cut", 1, 1}}));
+  EXPECT_TRUE(open().add_rule_uses({{"merge", 4, 0}}));
+  EXPECT_THAT(open(Access::Read).find_rule_uses(),
+              ElementsAre(RuleUse{"cut", 1, 1}, RuleUse{"merge", 7, 1}));
+  EXPECT_FALSE(open(Access::Read).add_rule_uses({{"merge", 1, 1}}));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Cache, CountsRulesAlsoInAFileThatWasMadeBefore) {
+  ASSERT_TRUE(open().keep("here", kTwo));
+  EXPECT_THAT(open(Access::Read).find_rule_uses(), IsEmpty());
+  EXPECT_TRUE(open().add_rule_uses({{"merge", 1, 1}}));
+  EXPECT_EQ(find(), kTwo);
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
 }  // namespace
 }  // namespace braid

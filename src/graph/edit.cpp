@@ -170,15 +170,16 @@ bool Graph::redirect(ValueId old, ValueId with, const std::vector<Use>& uses) {
   return stale;
 }
 
-// The heir of a removed value takes its name if the heir is new.
+// The heir of a removed value takes its name if the heir is new. One removal may take several
+// replaced values along: the outputs of one node.
 void Graph::remove_replaced(const GraphEdit& edit, const std::vector<ValueId>& heirs) {
+  std::vector<std::string> names;
+  for (const auto& [old, with] : edit.replaced_) names.push_back(value(old).name);
   for (std::size_t r = 0; r < heirs.size(); ++r) {
     const auto [old, with] = edit.replaced_[r];
-    if (!alive(old)) continue;
-    const std::string freed = value(old).name;
-    remove_if_unused(old);
-    if (GraphEdit::is_new(with) && alive(heirs[r]) && !by_name_.contains(freed))
-      rename(heirs[r], freed);
+    if (alive(old)) remove_if_unused(old);
+    if (GraphEdit::is_new(with) && alive(heirs[r]) && !by_name_.contains(names[r]))
+      rename(heirs[r], names[r]);
   }
 }
 

@@ -33,8 +33,8 @@ class GraphEdit {
 
   const std::string& rule() const { return rule_; }
 
-  /// Whether the value is one of this edit's, whose type and elements these tell; it has no elements
-  /// if it is no constant.
+  /// Whether the value is one of this edit's, whose type and elements these tell; it has no
+  /// elements if it is no constant.
   static bool is_new(ValueId id) { return id.index >= kProvisional; }
   const TensorType& type_of_new(ValueId id) const { return values_[new_index(id)].type; }
   const Tensor& constant_of_new(ValueId id) const { return values_[new_index(id)].constant; }

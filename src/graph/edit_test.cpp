@@ -107,6 +107,15 @@ TEST(GraphEdit, KeepsOtherOutputsOfAReplacedNode) {
   EXPECT_EQ(applied(graph, edit), "x: f32[2]\na, b = A(x)\nc = B(x)\nd = B(b)\nreturn c, d\n");
 }
 
+/// The second output was gone, and its name with it, before its heir was looked at.
+TEST(GraphEdit, EveryOutputOfAReplacedNodeLeavesItsName) {
+  const Graph graph = read("x: f32[2]\na: f32[2], b: f32[2] = A(x)\ny: f32[2] = B(a, b)\n");
+  GraphEdit edit("test");
+  for (const char* name : {"a", "b"})
+    edit.replace(graph.find(name), edit.add_node(node_of("C", {graph.find("x")}), {kSmallType})[0]);
+  EXPECT_EQ(applied(graph, edit), "x: f32[2]\na = C(x)\nb = C(x)\ny = B(a, b)\n");
+}
+
 TEST(GraphEdit, RefusesACycle) {
   Graph graph = read(kChain);
   GraphEdit edit("loop");

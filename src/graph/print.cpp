@@ -152,6 +152,8 @@ class Printer {
       out_ += ">";
     }
     if (!node.name.empty()) out_ += " @" + in_quotes(node.name);
+    if (const auto comment = options_.comments.find(id); comment != options_.comments.end())
+      out_ += "  # " + printable(comment->second);
     out_ += "\n";
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ namespace braid {
 struct PrintOptions {
   bool types = false;                  ///< state every output's type
   std::int64_t elements_in_full = 16;  ///< constants with more elements are left out; -1: none is
+  std::map<NodeId, std::string> comments = {};  ///< behind a node's line
 };
 
 std::string print(const Graph& graph, const PrintOptions& options = {});

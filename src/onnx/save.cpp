@@ -9,6 +9,7 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "onnx/exporter.h"
+#include "onnx/header_writer.h"
 #include "onnx/tensor_writer.h"
 
 namespace braid::onnx {
@@ -51,8 +52,7 @@ Layout layout_of(ExportedModel& exported) {
 /// Writes the weights beside the model and says where each is.
 void write_external(const ExportedModel& exported, const std::filesystem::path& path,
                     const SaveOptions& options, Layout& layout) {
-  std::filesystem::path data = path;
-  data += ".data";
+  const std::filesystem::path data = data_file_of(path);
   OutputFile file(data);
   std::int64_t at = 0;
   const auto total = static_cast<std::int64_t>(exported.initialisers.size());
@@ -98,22 +98,38 @@ void write_model(const Layout& layout, const std::filesystem::path& path,
   file.commit();
 }
 
+void add_header(const SaveOptions& options, proto::ModelProto& model) {
+  if (options.header) write_header(*options.header, model);
+  for (const auto& [key, value] : options.metadata) set_metadata(key, value, model);
+  leave_open(options.open, *model.mutable_graph());
+}
+
 }  // namespace
 
-void save(const Graph& graph, const std::filesystem::path& path, const SaveOptions& options) {
+std::filesystem::path data_file_of(const std::filesystem::path& model) {
+  std::filesystem::path data = model;
+  data += ".data";
+  return data;
+}
+
+SavedModel save(const Graph& graph, const std::filesystem::path& path, const SaveOptions& options) {
   const auto where = [&] { return fmt::format("while saving {}", quote(path.string())); };
-  with_note(where, [&] {
+  return with_note(where, [&] {
     ExportedModel exported = export_model(graph, options.opset);
+    add_header(options, exported.model);
+    SavedModel saved{.opset = static_cast<int>(exported.model.opset_import(0).version())};
     Layout layout = layout_of(exported);
     const std::int64_t size =
         checked_add(weight_bytes(exported),
                     static_cast<std::int64_t>(layout.head.size() + layout.graph.size()));
-    if (size > options.external_data_threshold)
+    saved.has_data_file = size > options.external_data_threshold;
+    if (saved.has_data_file)
       write_external(exported, path, options, layout);
     else
       for (const auto& [name, tensor] : exported.initialisers)
         layout.initialisers.emplace_back(name, tensor);
     write_model(layout, path, options);
+    return saved;
   });
 }
 

@@ -11,10 +11,30 @@
 namespace braid {
 namespace {
 
+/// Of one move: what its constants may take to be made.
+constexpr double kMostWork = 4e9;
+
 std::string name_of(const Graph& graph, NodeId id) {
   for (const ValueId output : graph.node(id).outputs)
     if (output.valid()) return graph.value(output).name;
   return {};
+}
+
+void add(Hasher& hasher, const Graph& graph, ValueId id) {
+  hasher.add(id.valid());
+  if (!id.valid()) return;
+  const TensorType& type = graph.value(id).type;
+  hasher.add(type.element);
+  hasher.add(type.dims.size());
+  for (const std::int64_t dim : type.dims) hasher.add(dim);
+}
+
+void add(Hasher& hasher, const Graph& graph, NodeId id) {
+  const Node& node = graph.node(id);
+  hasher.add(std::string_view(node.op));
+  add_to_hash(hasher, node.attributes);
+  for (const ValueId input : node.inputs) add(hasher, graph, input);
+  for (const ValueId output : node.outputs) add(hasher, graph, output);
 }
 
 NodeId producer_of(const Graph& graph, const std::string& name) {
@@ -34,6 +54,14 @@ Move move_of(const Rule& rule, const Graph& graph, const Match& match) {
   for (const ValueId value : match.values) move.values.push_back(graph.value(value).name);
   move.parameters = match.parameters;
   return move;
+}
+
+Hash128 kind_of(const Graph& graph, const Match& match) {
+  Hasher hasher;
+  add(hasher, graph, match.anchor);
+  for (const NodeId node : match.nodes) add(hasher, graph, node);
+  for (const ValueId value : match.values) add(hasher, graph, value);
+  return hasher.finish();
 }
 
 RewriteLimits rewrite_limits(const Graph& original) {
@@ -57,14 +85,19 @@ RewrittenGraph::RewrittenGraph(Graph graph, const RewriteLimits& limits,
 
 bool RewrittenGraph::apply(const SearchedRule& rule, const Match& match) {
   if (moves_ >= limits_.moves || (!open_ && rounds_.size() >= limits_.rounds)) return false;
-  Allowance allowance{.bytes = limits_.constant_bytes - constant_bytes(graph_), .work = 0};
+  Allowance allowance{.bytes = limits_.constant_bytes - constant_bytes(graph_), .work = kMostWork};
   const auto edit = braid::apply(rule.rule, graph_, match, allowance);
   if (!edit || graph_.node_count() > limits_.nodes) return false;
   Move move = move_of(rule.rule, graph_, match);
+  const Hash128 kind = kind_of(graph_, match);
   graph_.apply(*edit);
-  if (!open_) rounds_.emplace_back();
+  if (!open_) {
+    rounds_.emplace_back();
+    kinds_.emplace_back();
+  }
   open_ = true;
   rounds_.back().push_back(std::move(move));
+  kinds_.back().push_back(kind);
   ++moves_;
   return true;
 }
@@ -93,6 +126,12 @@ void RewrittenGraph::replay(const std::vector<Round>& rounds) {
     }
     end_round();
   }
+}
+
+bool RewrittenGraph::try_again(const Move& move) {
+  const NodePlaces places(graph_);
+  const auto match = find_match(graph_, places, move);
+  return match && apply(searched_rule(move.rule), *match);
 }
 
 std::optional<Match> find_match(const Graph& graph, const NodePlaces& places, const Move& move) {

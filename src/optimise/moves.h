@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {
@@ -23,6 +24,9 @@ struct Move {
 using Round = std::vector<Move>;
 
 Move move_of(const Rule& rule, const Graph& graph, const Match& match);
+
+/// What the site of a match is but for its place: operators, attributes and types of its nodes.
+Hash128 kind_of(const Graph& graph, const Match& match);
 
 /// What rewriting a graph may cost: a hostile list of moves, or a rule that feeds itself, ends
 /// here.
@@ -50,6 +54,8 @@ class RewrittenGraph {
   Graph take() && { return std::move(graph_); }
   /// The rounds so far; the last may still be open.
   const std::vector<Round>& rounds() const { return rounds_; }
+  /// The kind of site that each move of each round was made at.
+  const std::vector<std::vector<Hash128>>& kinds() const { return kinds_; }
 
   /// Applies a match that was found in this very graph; false, leaving it as it was, if a limit
   /// does not allow it.
@@ -60,12 +66,15 @@ class RewrittenGraph {
   /// Makes moves again that were remembered. Throws Model, naming the move, if one matches nothing
   /// here, and Quota if a limit does not allow it.
   void replay(const std::vector<Round>& rounds);
+  /// Makes a remembered move again, if it matches something here and is allowed.
+  bool try_again(const Move& move);
 
  private:
   Graph graph_;
   RewriteLimits limits_;
   std::vector<std::string> untidied_;
   std::vector<Round> rounds_;
+  std::vector<std::vector<Hash128>> kinds_;
   std::size_t moves_ = 0;
   bool open_ = false;  // whether the last round goes on
 };

@@ -67,7 +67,7 @@ class PartitionedSearcher {
     if (known == memo_.end() || !take(known->second, solved, row)) {
       SegmentSearchResult found = search(solved.graph, around, left);
       take(found, solved, row);
-      if (options_.use_memo && found.stop != SearchStop::Time) memo_[key] = std::move(found);
+      if (options_.use_memo && found.stop != SegmentStop::Time) memo_[key] = std::move(found);
     }
     segments_.push_back(std::move(solved));
     rows_.push_back(std::move(row));

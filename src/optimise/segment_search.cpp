@@ -53,7 +53,8 @@ std::vector<PositionalRound> equal_moves(const Graph& graph,
 
 class SegmentSearcher {
  public:
-  SegmentSearcher(const Graph& segment, const GraphCost& cost, const SegmentSearchOptions& options)
+  SegmentSearcher(const Graph& segment, const CostOfRewriting& cost,
+                  const SegmentSearchOptions& options)
       : segment_(segment), cost_(cost), options_(options), limits_(rewrite_limits(segment)) {}
 
   SegmentSearchResult run() {
@@ -96,12 +97,12 @@ class SegmentSearcher {
   bool stopped() {
     const SegmentSearchLimits& limits = options_.limits;
     if (result_.pops >= limits.pops)
-      result_.stop = SearchStop::Pops;
+      result_.stop = SegmentStop::Pops;
     else if (result_.candidates >= limits.candidates)
-      result_.stop = SearchStop::Candidates;
+      result_.stop = SegmentStop::Candidates;
     else if (limits.deadline && std::chrono::steady_clock::now() >= *limits.deadline)
-      result_.stop = SearchStop::Time;
-    return result_.stop != SearchStop::Exhausted;
+      result_.stop = SegmentStop::Time;
+    return result_.stop != SegmentStop::Exhausted;
   }
 
   bool is_hopeless(double cost) const {
@@ -189,7 +190,7 @@ class SegmentSearcher {
   }
 
   const Graph& segment_;
-  const GraphCost& cost_;
+  const CostOfRewriting& cost_;
   const SegmentSearchOptions& options_;
   RewriteLimits limits_;
   std::deque<State> states_;  // stay where they are while more come
@@ -201,21 +202,21 @@ class SegmentSearcher {
 
 }  // namespace
 
-std::string_view name(SearchStop stop) {
+std::string_view name(SegmentStop stop) {
   switch (stop) {
-    case SearchStop::Exhausted:
+    case SegmentStop::Exhausted:
       return "nothing left to try";
-    case SearchStop::Pops:
+    case SegmentStop::Pops:
       return "enough graphs were looked at";
-    case SearchStop::Candidates:
+    case SegmentStop::Candidates:
       return "enough graphs were built";
-    case SearchStop::Time:
+    case SegmentStop::Time:
       return "the time is over";
   }
   return {};
 }
 
-SegmentSearchResult search_segment(const Graph& segment, const GraphCost& cost,
+SegmentSearchResult search_segment(const Graph& segment, const CostOfRewriting& cost,
                                    const SegmentSearchOptions& options) {
   return SegmentSearcher(segment, cost, options).run();
 }

@@ -12,7 +12,7 @@
 namespace braid {
 
 /// What a graph costs to the search that minimises it.
-using GraphCost = std::function<double(const Graph&)>;
+using CostOfRewriting = std::function<double(const Graph&)>;
 
 struct SegmentSearchLimits {
   std::size_t pops = 200;         ///< graphs of which all rewritings are looked at
@@ -36,15 +36,15 @@ struct SegmentSolution {
   std::vector<PositionalRound> rounds = {};
 };
 
-enum class SearchStop { Exhausted, Pops, Candidates, Time };
+enum class SegmentStop { Exhausted, Pops, Candidates, Time };
 /// "nothing left to try", …
-std::string_view name(SearchStop stop);
+std::string_view name(SegmentStop stop);
 
 struct SegmentSearchResult {
   double cost_before = 0;
   /// The best first. Of graphs with the same operators (operator_mark.h) the best.
   std::vector<SegmentSolution> solutions;
-  SearchStop stop = SearchStop::Exhausted;
+  SegmentStop stop = SegmentStop::Exhausted;
   std::size_t pops = 0;
   std::size_t candidates = 0;
   std::size_t costed = 0;  ///< candidates that were not known already
@@ -55,7 +55,7 @@ struct SegmentSearchResult {
 /// parameters all matches at once, and all at equal nodes at once; and all that made the graph
 /// cheaper alone, the best first. Stops when all graphs that are cheap enough were looked at, or at
 /// a limit. Of equally cheap graphs the one that was found first counts.
-SegmentSearchResult search_segment(const Graph& segment, const GraphCost& cost,
+SegmentSearchResult search_segment(const Graph& segment, const CostOfRewriting& cost,
                                    const SegmentSearchOptions& options = {});
 
 }  // namespace braid

@@ -15,7 +15,7 @@ namespace {
 Hash128 key_of(const Graph& graph) { return hash(graph, HashWeights::TypesOnly); }
 
 /// Convolutions cost the more the further their groups are from `wanted`; everything costs 10.
-GraphCost wants_groups(std::int64_t wanted) {
+CostOfRewriting wants_groups(std::int64_t wanted) {
   return [wanted](const Graph& graph) {
     double cost = 0;
     for (const NodeId id : graph.node_ids()) {
@@ -36,7 +36,7 @@ struct Rewritten {
 /// Every graph that the rules make.
 std::map<Hash128, Rewritten> all_rewritings(const Graph& graph,
                                             const std::vector<std::string>& rules,
-                                            const GraphCost& cost) {
+                                            const CostOfRewriting& cost) {
   std::map<Hash128, Rewritten> known;
   const auto described = [&](const Graph& one) { return Rewritten{cost(one), operator_mark(one)}; };
   std::vector<Graph> open = {graph};
@@ -59,7 +59,7 @@ TEST(SearchSegment, FindsTheBestOfAll) {
   const std::vector<std::string> rules = {"merge-groups"};
   const Graph graph = grouped_block();
   for (const std::int64_t wanted : {1, 3}) {
-    const GraphCost cost = wants_groups(wanted);
+    const CostOfRewriting cost = wants_groups(wanted);
     const auto all = all_rewritings(graph, rules, cost);
     std::map<std::uint64_t, double> cheapest;
     for (const auto& [key, one] : all) {
@@ -70,7 +70,7 @@ TEST(SearchSegment, FindsTheBestOfAll) {
     for (const auto& [mark, least] : cheapest) costs.push_back(least);
     std::ranges::sort(costs);
     const auto result = search_segment(graph, cost, {.gamma = 1e9, .keep = 7, .rules = rules});
-    EXPECT_EQ(result.stop, SearchStop::Exhausted);
+    EXPECT_EQ(result.stop, SegmentStop::Exhausted);
     EXPECT_EQ(result.costed + 1, all.size());
     EXPECT_EQ(result.pops, all.size());
     EXPECT_EQ(result.cost_before, cost(graph));
@@ -87,9 +87,9 @@ TEST(SearchSegment, FindsTheBestOfAll) {
 
 TEST(SearchSegment, MakesEqualMovesAtOnce) {
   const Graph graph = two_cells();
-  const GraphCost joined = wants_groups(1);
+  const CostOfRewriting joined = wants_groups(1);
   // No move that is made alone gains anything.
-  const GraphCost all_or_nothing = [&](const Graph& one) {
+  const CostOfRewriting all_or_nothing = [&](const Graph& one) {
     const double cost = joined(one);
     return cost == joined(graph) || cost <= 102 ? cost : 1e6;
   };
@@ -115,7 +115,7 @@ TEST(SearchSegment, GoesThroughWorseGraphsWithinGamma) {
       y = Conv(x, w: f32[8,2,1,1]) group=4
       return y)");
   // Merging by steps only: four groups to two costs more than four, and one costs less.
-  const GraphCost hill = [](const Graph& one) {
+  const CostOfRewriting hill = [](const Graph& one) {
     double cost = 100;
     for (const NodeId id : one.node_ids()) {
       const std::int64_t groups = one.node(id).attributes.integer("group", 1);
@@ -135,12 +135,12 @@ TEST(SearchSegment, SaysWhyItStopped) {
   const auto stop_of = [&](SegmentSearchLimits limits) {
     return search_segment(graph, wants_groups(1), {.limits = limits, .gamma = 1e9});
   };
-  EXPECT_EQ(stop_of({.pops = 2}).stop, SearchStop::Pops);
+  EXPECT_EQ(stop_of({.pops = 2}).stop, SegmentStop::Pops);
   EXPECT_EQ(stop_of({.pops = 2}).pops, 2U);
-  EXPECT_EQ(stop_of({.candidates = 3}).stop, SearchStop::Candidates);
+  EXPECT_EQ(stop_of({.candidates = 3}).stop, SegmentStop::Candidates);
   EXPECT_EQ(stop_of({.candidates = 3}).candidates, 3U);
-  EXPECT_EQ(stop_of({.deadline = std::chrono::steady_clock::now()}).stop, SearchStop::Time);
-  EXPECT_EQ(name(SearchStop::Time), "the time is over");
+  EXPECT_EQ(stop_of({.deadline = std::chrono::steady_clock::now()}).stop, SegmentStop::Time);
+  EXPECT_EQ(name(SegmentStop::Time), "the time is over");
 }
 
 TEST(SearchSegment, KeepsTheNumbers) {

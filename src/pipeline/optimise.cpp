@@ -1,9 +1,24 @@
 #include "pipeline/optimise.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/samples.h"
 #include "base/text.h"
+#include "cost/graph_cost.h"
+#include "cost/node_costs.h"
+#include "device/one_node.h"
+#include "devices/open.h"
+#include "graph/width.h"
+#include "ops/call.h"
+#include "optimise/search.h"
+#include "pipeline/contest_of_graphs.h"
+#include "pipeline/trials.h"
+#include "rewrite/settle.h"
 
 namespace braid {
 
@@ -25,16 +40,260 @@ std::string_view name(OptimiseStop stop) {
   return names[static_cast<std::size_t>(stop)];
 }
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Of the time that there is, for the Plan of what was given, and as much for that of the result.
+constexpr double kPlanShare = 1.0 / 6;
+constexpr double kMostPlanSeconds = 10;
+/// Without a clock: changes that a search of Plans tries.
+constexpr int kPlanSteps = 2000;
+/// What is ahead by less comes out slower as often as not.
+constexpr double kLeastKept = 0.004;
+
+double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
+  double sum = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) sum += std::log(times[i] / others[i]);
+  return times.empty() ? 0 : sum / static_cast<double>(times.size());
+}
+
+SearchCost search_cost(RewriteCost cost) {
+  constexpr SearchCost costs[] = {SearchCost::Sum, SearchCost::CriticalPath, SearchCost::Mixed};
+  return costs[static_cast<std::size_t>(cost)];
+}
+
+OptimiseStop stop_of(SearchStop stop) {
+  constexpr OptimiseStop stops[] = {OptimiseStop::Budget, OptimiseStop::Candidates,
+                                    OptimiseStop::Converged, OptimiseStop::Cancelled};
+  return stops[static_cast<std::size_t>(stop)];
+}
+
+void make_constants(const Graph& graph) {
+  for (const ValueId id : graph.value_ids())
+    if (graph.is_constant(id)) graph.value(id).constant.bytes();
+}
+
+bool holds_for_any_size(const std::vector<Round>& rounds) {
+  return std::ranges::all_of(rounds, [](const Round& round) {
+    return std::ranges::all_of(
+        round, [](const Move& move) { return searched_rule(move.rule).for_any_size; });
+  });
+}
+
+class Optimiser {
+ public:
+  Optimiser(std::shared_ptr<const Canonical> model, const Device& device,
+            const PipelineOptions& options, const OptimiseOptions& how)
+      : device_(device), options_(options), how_(how) {
+    result_.model = std::move(model);
+    for (const OmittedStep& step : device.omitted_steps()) untidied_.emplace_back(step.name);
+    PlanOptions& plan = options_.plan;
+    plan.thorough = true;
+    if (plan.search_seconds > 0 || plan.search_steps > 0) return;
+    if (how.seconds > 0)
+      plan.search_seconds = std::min(kMostPlanSeconds, how.seconds * kPlanShare);
+    else
+      plan.search_steps = kPlanSteps;
+  }
+
+  Optimised run() {
+    result_.before = plan_of(result_.model, nullptr);
+    result_.after = result_.before;
+    search();
+    report();
+    return std::move(result_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  Planned plan_of(const std::shared_ptr<const Canonical>& model, const DeviceTrial* trial) {
+    PipelineOptions options = options_;
+    auto with_costs = costed(model, lowered(*model, device_, options), device_, options);
+    if (trial != nullptr) options.plan.start = trial->plan_for(with_costs->lowered.graph);
+    return planned(std::move(with_costs), device_, options);
+  }
+
+  void search() {
+    const OpenTrial open = open_trials(device_, options_, &result_.before);
+    const Graph& given = result_.model->graph;
+    std::unique_ptr<Trial> trial = open(given, nullptr);
+    const RewrittenGraph unchanged(given, rewrite_limits(given), untidied_);
+    RewrittenGraph start = unchanged;
+    if (!how_.start.empty()) {
+      start.replay(how_.start);
+      trial = open(start.graph(), trial.get());
+    }
+    GraphSearchOptions options;
+    options.cost = search_cost(how_.cost);
+    options.judge = how_.verify;
+    options.candidates = how_.candidates;
+    if (how_.seconds > 0)
+      options.seconds =
+          std::max(how_.seconds - seconds() - options_.plan.search_seconds, how_.seconds / 4);
+    else
+      options.seconds = 0;
+    options.disabled = how_.disabled;
+    options.untidied = untidied_;
+    options.seed = how_.seed;
+    options.progress = options_.progress;
+    options.use_partition = how_.use_partition;
+    options.use_dp = how_.use_dp;
+    options.use_memo = how_.use_memo;
+    if (device_.spec().launches) {
+      options.time_of = time_before_lowering(device_);
+      options.segment_cost = segment_cost(device_);
+    }
+    FoundGraph found =
+        search_rewriting(unchanged, std::move(start), std::move(trial), open, options);
+    result_.report.candidates = found.candidates;
+    result_.report.stopped = stop_of(found.stopped);
+    // Who cancels the search wants what it found, and that still has to be planned and checked.
+    if (found.stopped == SearchStop::Cancelled) options_.progress = {};
+    for (const SearchGain& gain : found.gains)
+      result_.report.gains.push_back({gain.seconds, gain.candidates, gain.ratio});
+    if (found.rewritten.rounds().empty()) {
+      give_back("no rewriting was found that is faster");
+      return;
+    }
+    take(std::move(found));
+  }
+
+  void give_back(std::string why) {
+    result_.report.reason = std::move(why);
+    if (result_.report.stopped == OptimiseStop::Converged)
+      result_.report.stopped = OptimiseStop::NoGain;
+  }
+
+  void take(FoundGraph found) {
+    auto model = std::make_shared<Canonical>();
+    model->graph = settled(found.rewritten.graph(), untidied_);
+    model->steps = result_.model->steps;
+    model->original = result_.model->original;
+    make_constants(model->graph);
+    Planned after = plan_of(model, &dynamic_cast<DeviceTrial&>(*found.trial));
+    if (how_.verify) {
+      if (device_.is_simulated())
+        if (const auto why = numbers_differ(*model)) return give_back(*why);
+      if (const auto why = device_.is_simulated() ? not_faster_simulated(after)
+                                                  : not_faster_on_device(after))
+        return give_back(*why);
+    }
+    result_.report.reason =
+        fmt::format("the search thought it {:.3f} times as fast as what was given", found.ratio);
+    result_.model = std::move(model);
+    result_.after = std::move(after);
+    result_.rounds = found.rewritten.rounds();
+    result_.for_any_size = holds_for_any_size(result_.rounds);
+  }
+
+  std::optional<std::string> numbers_differ(const Canonical& model) const;
+  std::optional<std::string> not_faster_simulated(const Planned& after) const;
+  std::optional<std::string> not_faster_on_device(const Planned& after);
+  void report();
+
+  const Device& device_;
+  PipelineOptions options_;
+  const OptimiseOptions& how_;
+  std::vector<std::string> untidied_;
+  Clock::time_point start_ = Clock::now();
+  Optimised result_;
+  std::optional<ContestTimes> contest_;  // that the rewritten graph won
+};
+
+std::unique_ptr<Judge> judge_of(const Planned& planned, const Device& device) {
+  return device.judge(planned.lowered(), planned.profile().costs, planned.profile().spec);
+}
+
+std::optional<std::string> Optimiser::numbers_differ(const Canonical& model) const {
+  const std::unique_ptr<Device> cpu = open_device("cpu");
+  const auto outputs_of = [&](const Graph& graph) {
+    Canonical alone;
+    alone.graph = graph;
+    PipelineOptions options;
+    options.quotas = options_.quotas;
+    auto shared = std::make_shared<const Canonical>(std::move(alone));
+    auto with_costs = costed(shared, lowered(*shared, *cpu, options), *cpu, options);
+    const Runnable ready = runnable(planned(std::move(with_costs), *cpu, options), *cpu, options);
+    return braid::run(ready, random_inputs(graph));
+  };
+  std::string why = disagreement(model.graph, outputs_of(result_.before.graph()), outputs_of(model.graph));
+  return why.empty() ? std::nullopt : std::optional(std::move(why));
+}
+
+std::optional<std::string> Optimiser::not_faster_simulated(const Planned& after) const {
+  const auto before_judge = judge_of(result_.before, device_);
+  const auto after_judge = judge_of(after, device_);
+  const Plan& before_plan = result_.before.plan;
+  const double seen =
+      mean_log_ratio(before_judge->graph_us(before_plan), after_judge->graph_us(after.plan));
+  const double unseen =
+      mean_log_ratio(before_judge->unseen_us(before_plan), after_judge->unseen_us(after.plan));
+  if (std::min(seen, unseen) > kLeastKept) return std::nullopt;
+  return fmt::format("the best rewriting found is not surely faster: {:.3f} times as fast in the "
+                     "models that compare graphs, {:.3f} times in others",
+                     std::exp(seen), std::exp(unseen));
+}
+
+/// The noise rule: the rewritten graph is ahead by more than what may be chance, and the interval
+/// that holds the ratio with 95 % confidence lies above 1.
+std::optional<std::string> Optimiser::not_faster_on_device(const Planned& after) {
+  GraphContest contest = contest_of_graphs(result_.before, after, device_, options_);
+  if (!contest.disagreement.empty()) return contest.disagreement;
+  if (contest.times.champion_us.empty()) return "there was no time to run both by turns";
+  const RatioInterval ratio =
+      ratio_of_times(contest.times.champion_us, contest.times.challenger_us);
+  if (ratio.ratio > 1 + kLeastKept && ratio.low > 1) {
+    contest_ = std::move(contest.times);
+    return std::nullopt;
+  }
+  return fmt::format("the best rewriting found is not surely faster on {}: {:.3f} times as fast in "
+                     "{} runs by turns, [{:.3f}, {:.3f}] with 95 % confidence",
+                     device_.spec().name, ratio.ratio, contest.times.champion_us.size(), ratio.low,
+                     ratio.high);
+}
+
+void Optimiser::report() {
+  OptimiseReport& report = result_.report;
+  report.simulated = device_.is_simulated();
+  const Prediction before = predict(result_.before, device_);
+  const Prediction after = predict(result_.after, device_);
+  if (before.simulated) {
+    report.time_ms = {before.simulated->band_us().median / 1e3,
+                      after.simulated->band_us().median / 1e3};
+    report.ratio_band = ratio_band(*before.simulated, *after.simulated);
+  } else if (contest_) {
+    const auto ms = [](const std::vector<double>& times) {
+      return percentile(times, kContestPercentile) / 1e3;
+    };
+    report.time_ms = {ms(contest_->champion_us), ms(contest_->challenger_us)};
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < contest_->champion_us.size(); ++i)
+      ratios.push_back(contest_->champion_us[i] / contest_->challenger_us[i]);
+    report.ratio_band = band_of(ratios);
+  } else {
+    report.time_ms = {before.timeline.end_us / 1e3, after.timeline.end_us / 1e3};
+    report.ratio_band = {1, 1, 1};
+  }
+  report.ratio = result_.rounds.empty() ? 1 : report.time_ms.before / report.time_ms.after;
+  report.rules = rule_counts(result_.rounds);
+  const auto figures = [&](const Planned& planned, double BeforeAfter::* side) {
+    const NodeCosts costs(planned.lowered(), planned.profile().costs);
+    report.critical_path_us.*side = critical_path(planned.lowered(), costs).time_us;
+    report.sum_us.*side = sum_us(planned.lowered(), costs);
+    report.width.*side = static_cast<double>(width(planned.lowered(), counts_as_operator));
+  };
+  figures(result_.before, &BeforeAfter::before);
+  figures(result_.after, &BeforeAfter::after);
+  report.seconds = seconds();
+}
+
+}  // namespace
+
 Optimised optimised(std::shared_ptr<const Canonical> model, const Device& device,
                     const PipelineOptions& options, const OptimiseOptions& how) {
-  Optimised result;
-  RewrittenGraph rewritten(model->graph, rewrite_limits(model->graph));
-  rewritten.replay(how.start);
-  auto costed_model = costed(model, lowered(*model, device, options), device, options);
-  result.before = planned(costed_model, device, options);
-  result.after = result.before;
-  result.model = std::move(model);
-  return result;
+  return Optimiser(std::move(model), device, options, how).run();
 }
 
 }  // namespace braid

@@ -56,18 +56,19 @@ struct GainPoint {
 };
 
 struct OptimiseReport {
-  BeforeAfter time_ms;   ///< of the Plans, as the device says: simulated medians, or 20th percentiles
-  double ratio = 1;      ///< before ÷ after; exactly 1 if the input came back
-  Band ratio_band;       ///< over draws, or over runs
+  BeforeAfter
+      time_ms;       ///< of the Plans, as the device says: simulated medians, or 20th percentiles
+  double ratio = 1;  ///< before ÷ after; exactly 1 if the input came back
+  Band ratio_band;   ///< over draws, or over runs
   bool simulated = false;
   std::int64_t candidates = 0;
   double seconds = 0;
   OptimiseStop stopped = OptimiseStop::NoGain;
-  std::string reason;    ///< in a sentence: why this graph was kept, or why the input came back
+  std::string reason;  ///< in a sentence: why this graph was kept, or why the input came back
   std::vector<RuleCount> rules;
   BeforeAfter critical_path_us;
   BeforeAfter sum_us;
-  BeforeAfter width;     ///< operators side by side at most
+  BeforeAfter width;  ///< operators side by side at most
   std::vector<GainPoint> gains;
 };
 

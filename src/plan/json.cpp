@@ -140,16 +140,9 @@ class Reader {
   }
 
   static Hash128 hash(const JsonPlace& place) {
-    const std::string text = place.text();
-    const auto digits = [&](std::size_t from) {
-      std::uint64_t number = 0;
-      const char* begin = text.data() + from;
-      const auto [end, error] = std::from_chars(begin, begin + 16, number, 16);
-      if (error != std::errc() || end != begin + 16) place.fail("expected 32 hexadecimal digits");
-      return number;
-    };
-    if (text.size() != 32) place.fail("expected 32 hexadecimal digits");
-    return {digits(0), digits(16)};
+    const auto read = parse_hash(place.text());
+    if (!read) place.fail("expected 32 hexadecimal digits");
+    return *read;
   }
 
   ValueId value(const JsonPlace& place, const std::string& key) const {

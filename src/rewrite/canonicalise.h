@@ -35,8 +35,8 @@ struct Canonicalised {
 /// time linear in nodes and edges for each round. Throws Usage if a disabled step does not exist.
 Canonicalised canonicalise(Graph graph, const CanonicaliseOptions& options = {});
 
-/// Canonicalises a graph that was canonical before rules of a search (rewrite/rules/rules.h) changed
-/// it: only by the steps that may find something to do then. They read no weights.
+/// Canonicalises a graph that was canonical before rules of a search (rewrite/rules/rules.h)
+/// changed it: only by the steps that may find something to do then. They read no weights.
 Graph tidy(Graph graph, std::vector<std::string> disabled = {});
 
 }  // namespace braid

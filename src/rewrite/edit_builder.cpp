@@ -45,9 +45,8 @@ ValueId EditBuilder::constant(std::string name, Tensor tensor) {
 }
 
 ValueId EditBuilder::integers(std::string name, const std::vector<std::int64_t>& list) {
-  return constant(std::move(name),
-                  Tensor::of<std::int64_t>({static_cast<std::int64_t>(list.size())},
-                                           std::span(list)));
+  return constant(std::move(name), Tensor::of<std::int64_t>(
+                                       {static_cast<std::int64_t>(list.size())}, std::span(list)));
 }
 
 ValueId EditBuilder::concat(std::vector<ValueId> values, std::int64_t axis, std::string name) {

@@ -7,10 +7,33 @@ namespace braid {
 NodePlaces::NodePlaces(const Graph& graph)
     : graph_(graph), level_(graph.node_limit(), 0), position_(graph.node_limit(), 0) {
   int place = 0;
-  for (NodeId id : graph.nodes_in_order()) {
+  const std::vector<NodeId> order = graph.nodes_in_order();
+  for (NodeId id : order) {
     position_[id.at()] = place++;
     level_[id.at()] = level_from_inputs(graph.node(id));
   }
+  sort_by_level(order);
+}
+
+void NodePlaces::sort_by_level(const std::vector<NodeId>& order) {
+  const auto at = [&](NodeId id) { return static_cast<std::size_t>(level_[id.at()]); };
+  std::size_t levels = 1;
+  for (NodeId id : order) levels = std::max(levels, at(id) + 1);
+  level_end_.assign(levels, 0);
+  for (NodeId id : order) ++level_end_[at(id)];
+  std::vector<std::size_t> next(levels, 0);
+  for (std::size_t i = 1; i < levels; ++i) {
+    next[i] = level_end_[i - 1];
+    level_end_[i] += level_end_[i - 1];
+  }
+  by_level_.resize(order.size());
+  for (NodeId id : order) by_level_[next[at(id)]++] = id;
+}
+
+std::span<const NodeId> NodePlaces::at_level(int level) const {
+  if (level < 1 || static_cast<std::size_t>(level) >= level_end_.size()) return {};
+  const std::size_t begin = level_end_[static_cast<std::size_t>(level) - 1];
+  return std::span(by_level_).subspan(begin, level_end_[static_cast<std::size_t>(level)] - begin);
 }
 
 int NodePlaces::level_from_inputs(const Node& node) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "graph/graph.h"
@@ -21,15 +22,22 @@ class NodePlaces {
   /// edit's anchor stood.
   int position(NodeId node) const { return position_[node.at()]; }
 
+  /// The nodes of a level in the graph's order, as they were when the pass began. None of them
+  /// depends on another.
+  std::span<const NodeId> at_level(int level) const;
+
   /// Takes in the nodes that an edit at this node has made.
   void follow_edit(NodeId anchor);
 
  private:
   int level_from_inputs(const Node& node) const;
+  void sort_by_level(const std::vector<NodeId>& order);
 
   const Graph& graph_;
   std::vector<int> level_;
   std::vector<int> position_;
+  std::vector<NodeId> by_level_;        // those of level 1, then those of level 2, …
+  std::vector<std::size_t> level_end_;  // of each level: where it ends in by_level_
 };
 
 }  // namespace braid

@@ -101,4 +101,20 @@ Tensor merged_groups(const Tensor& weights, std::int64_t groups, std::int64_t fa
                           [=] { return with_groups_merged(weights, groups, factor); });
 }
 
+//     [g, s, Co/g/c, C/g, k] becomes [g, s, Co/g/c, C/g/c of slot s, k]
+Tensor parted_groups(const Tensor& weights, std::int64_t groups, std::int64_t factor) {
+  const Dims& dims = weights.dims();
+  const std::int64_t channels = dims[1] / factor;
+  Dims slots = {groups, factor, dims[0] / groups / factor};
+  slots.insert(slots.end(), dims.begin() + 1, dims.end());
+  const Tensor by_slot = reshaped(weights, slots);
+  std::vector<Tensor> rows;
+  for (std::int64_t slot = 0; slot < factor; ++slot)
+    rows.push_back(
+        sliced(sliced(by_slot, 1, slot, slot + 1), 3, slot * channels, (slot + 1) * channels));
+  Dims split = dims;
+  split[1] = channels;
+  return reshaped(joined(std::move(rows), 1), split);
+}
+
 }  // namespace braid

@@ -34,4 +34,8 @@ Tensor product(const Tensor& a, const Tensor& b);
 /// `factor` times fewer: every group of channels reads its neighbours' too, by zeros.
 Tensor merged_groups(const Tensor& weights, std::int64_t groups, std::int64_t factor);
 
+/// The inverse of merged_groups: the weights of a convolution of `groups` groups as those of one
+/// with `factor` times as many, without what its groups read of their neighbours.
+Tensor parted_groups(const Tensor& weights, std::int64_t groups, std::int64_t factor);
+
 }  // namespace braid

@@ -104,6 +104,26 @@ TEST(Rule, APassDoesNotVisitWhatItMade) {
   EXPECT_EQ(apply_everywhere(twice, graph, allowance), 2);
 }
 
+TEST(NodePlaces, NodesOfOneLevelStandTogether) {
+  const Graph graph = parse(R"(
+      x: f32[2]
+      a = Relu(x)
+      b = Neg(a)
+      c = Neg(x)
+      d = Add(b, c))");
+  const NodePlaces places(graph);
+  const auto maker = [&](std::string_view name) { return graph.value(graph.find(name)).producer; };
+  const auto level = [&](int i) {
+    const auto nodes = places.at_level(i);
+    return std::vector<NodeId>(nodes.begin(), nodes.end());
+  };
+  EXPECT_EQ(level(1), (std::vector{maker("a"), maker("c")}));
+  EXPECT_EQ(level(2), std::vector{maker("b")});
+  EXPECT_EQ(level(3), std::vector{maker("d")});
+  EXPECT_TRUE(level(0).empty());
+  EXPECT_TRUE(level(4).empty());
+}
+
 TEST(NodePlaces, ANewNodeStandsWhereItsAnchorStood) {
   Graph graph = parse("x: f32[2]\na = Relu(x)\nb = Neg(a)\ny = Abs(b)");
   NodePlaces places(graph);
@@ -122,6 +142,21 @@ TEST(NodePlaces, ANewNodeStandsWhereItsAnchorStood) {
   EXPECT_EQ(places.level(made), 2);
   EXPECT_EQ(places.position(made), 1);
   EXPECT_EQ(places.level(graph.find("y")), 3);
+}
+
+TEST(NodePlaces, ListsTheNodesOfALevel) {
+  const Graph graph = parse("x: f32[2]\na = Relu(x)\nb = Neg(a)\nc = Abs(x)\ny = Add(b, c)");
+  const NodePlaces places(graph);
+  const auto at_level = [&](int level) {
+    std::string ops;
+    for (const NodeId id : places.at_level(level)) ops += graph.node(id).op + " ";
+    return ops;
+  };
+  EXPECT_EQ(at_level(0), "");
+  EXPECT_EQ(at_level(1), "Relu Abs ");
+  EXPECT_EQ(at_level(2), "Neg ");
+  EXPECT_EQ(at_level(3), "Add ");
+  EXPECT_EQ(at_level(4), "");
 }
 
 }  // namespace

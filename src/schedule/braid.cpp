@@ -4,13 +4,13 @@
 
 #include "schedule/arrangement.h"
 #include "schedule/launch_search.h"
+#include "schedule/launch_starts.h"
 #include "schedule/list_schedule.h"
 #include "schedule/local_search.h"
 #include "schedule/part_costs.h"
 #include "schedule/schedulers.h"
 #include "schedule/stage_blocks.h"
 #include "schedule/task_graph.h"
-#include "schedule/task_rows.h"
 
 namespace braid {
 namespace {
@@ -22,7 +22,6 @@ constexpr std::size_t kQuicklyPlaced = 5'000;
 constexpr std::size_t kJudgedTasks = 1'000'000;
 constexpr int kLeastJudged = 1'000;
 constexpr int kMostJudged = 8'000;
-constexpr int kFewStreams = 4;
 
 class Braid {
  public:
@@ -52,6 +51,7 @@ class Braid {
       if (device_.launches) others.push_back(launching_of(tasks_, plan));
       keep(std::move(plan));
     }
+    if (options_.start && device_.launches) others.push_back(launching_of(tasks_, *options_.start));
     if (!device_.launches && streams_ > 1) keep(on_one_stream());
     keep(assemble(graph_, device_, "braid", tasks_,
                   device_.launches ? search_launches(std::move(others)) : search_lanes()));
@@ -134,11 +134,9 @@ class Braid {
     };
     std::vector<std::vector<double>> priorities = {bottom_levels(tasks_, costs_, 1)};
     if (tasks_.size() <= kMostStaged) priorities.push_back(stage_guide().priority);
-    const std::vector<std::vector<Task>> rows = heavy_rows();
-    const std::vector<double> times = times_us(graph_, model_, tasks_);
     for (const std::vector<double>& priority : priorities)
-      for (int limit = streams_; limit >= std::min(kFewStreams, streams_); limit /= 2)
-        starts.push_back(launching_of(tasks_, times, rows, priority, limit));
+      for (Launching& start : launch_starts(tasks_, costs_, priority, streams_))
+        starts.push_back(std::move(start));
     Launching best;
     double best_us = kNeverGiveUp;
     const auto keep = [&](Launching start) {
@@ -207,26 +205,6 @@ class Braid {
         for (Task task : row) guide.priority[at(task)] = rank;
     }
     return guide;
-  }
-
-  /// Rows of tasks with the fewest synchronisations, and those away from the critical path.
-  std::vector<std::vector<Task>> heavy_rows() const {
-    const std::vector<double> below = bottom_levels(tasks_, costs_, 1);
-    std::vector<double> above(tasks_.size(), 0);
-    double longest = 0;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      longest = std::max(longest, above[i] + below[i]);
-      for (Task next : tasks_.after[i])
-        above[at(next)] =
-            std::max(above[at(next)], above[i] + costs_.whole(static_cast<Task>(i)).time_us);
-    }
-    const auto weight = [&](Task from, Task to) {
-      const double through = above[at(from)] + costs_.whole(from).time_us + below[at(to)];
-      return longest > 0 ? through / longest : 0;
-    };
-    const TaskRows found = task_rows(tasks_, weight);
-    std::vector<std::vector<Task>> rows = stream_rows(found);
-    return rows.size() <= at(streams_) ? rows : found.rows;
   }
 
   const Graph& graph_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct ScheduleOptions {
   std::string variant = {};  ///< one of the scheduler's; empty: as we think it should be
 
   // Options of searching schedulers:
+  /// A Plan of the same graph to begin with, beside others; it need not be placed.
+  std::optional<Plan> start = {};
   /// Judges Plans instead of the lane simulator (schedule/lane_simulator.h).
   Evaluate evaluate = {};
   /// How many ways the device has to run each node, by its id (Step::way); empty: one.

@@ -122,8 +122,9 @@ Tensor Tensor::promised(TensorType type, std::function<Tensor()> make) {
   tensor.promise_->make = [type, make = std::move(make)] {
     Tensor made = make();
     if (made.type() != type)
-      raise(ErrorKind::Internal, fmt::format("a tensor of type {} was promised and one of type {} made",
-                                             to_string(type), to_string(made.type())));
+      raise(ErrorKind::Internal,
+            fmt::format("a tensor of type {} was promised and one of type {} made", to_string(type),
+                        to_string(made.type())));
     return made;
   };
   tensor.type_ = std::move(type);

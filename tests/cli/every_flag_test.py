@@ -26,6 +26,8 @@ COMMANDS = {
     "profile": ("m.onnx", "--no-profile-cache"),
     "bench": ("m.onnx", *QUICK, "--schedulers", "sequential"),
     "plan": ("m.onnx",),
+    "optimize": ("m.onnx", "--max-candidates", "1", "--no-profile-cache", "--device", "sim:v100", "-o", "written.bin"),
+    "rules": ("--no-profile-cache",),
     "explain": ("m.onnx",),
     "trace": ("m.onnx", "-o", "written.json"),
     "report": ("m.onnx", *QUICK, "--schedulers", "sequential", "-o", "written.html"),
@@ -34,7 +36,8 @@ COMMANDS = {
     "replay-ios": ("schedule.json",),
     "test-onnx": ("case",),
 }
-MODEL_COMMANDS = ("inspect", "run", "profile", "bench", "plan", "explain", "trace", "report", "compare")
+MODEL_COMMANDS = ("inspect", "run", "profile", "bench", "plan", "optimize", "explain", "trace", "report",
+                  "compare")
 
 
 class Flag:
@@ -176,9 +179,11 @@ class EveryFlag(unittest.TestCase):
         nonsense = {"--device": "tpu", "--pin": "sideways", "--isa": "sse9", "--shapes": "x", "--dim": "batch",
                     "--quota": "nodes", "--val-range": "high", "--mem-budget": "much", "--scheduler": "best",
                     "--schedulers": "best", "--disable": "nothing", "--against": "tvm", "--load-inputs": "no-such.npz",
-                    "--load-plan": "no-such.json", "--load-costs": "no-such.json", "--edits": "no-such.txt"}
-        lowering = {"inspect": ("--lowered",)}  # the model itself is the same for all devices
-        cases = [(command, *[a for a in arguments if a not in ("--schedulers", "sequential")], *lowering.get(command, ()),
+                    "--load-plan": "no-such.json", "--load-costs": "no-such.json", "--edits": "no-such.txt",
+                    "--cost": "money", "--disable-rule": "magic", "--resume": "no-such.json"}
+        lowering = {"inspect": ("--lowered", "--optimised")}  # the model itself is the same for all devices
+        usual = ("--schedulers", "sequential", "--device", "sim:v100")
+        cases = [(command, *[a for a in arguments if a not in usual], *lowering.get(command, ()),
                   flag.long, nonsense[flag.long])
                  for command, arguments in COMMANDS.items() for flag in self.flags[command] if flag.long in nonsense]
 

@@ -48,19 +48,26 @@ class SearchModels {
   std::vector<double> known_;  // times of the last Plan that was within its limit
 };
 
-/// The times of Plans in the models of a row of draws, as they are.
+/// The times of Plans in the models of a row of draws, as they are. Models are made when they are
+/// first asked.
 class RawModels {
  public:
   RawModels(const SimSettings& settings, const Graph& lowered, Draws draws)
-      : models_(plan_models(settings, lowered, draws)) {}
+      : settings_(settings), lowered_(lowered), draws_(draws) {}
 
-  std::vector<double> times_us(const Plan& plan) {
+  std::vector<double> times_us(const Plan& plan, std::size_t most) {
     std::vector<double> times;
-    for (PlanModel& model : models_) times.push_back(model.time_us(plan));
+    for (int draw = draws_.first; draw < draws_.end() && times.size() < most; ++draw) {
+      if (times.size() == models_.size()) models_.emplace_back(settings_, lowered_, draw);
+      times.push_back(models_[times.size()].time_us(plan));
+    }
     return times;
   }
 
  private:
+  const SimSettings& settings_;
+  const Graph& lowered_;
+  Draws draws_;
   std::vector<PlanModel> models_;
 };
 
@@ -77,11 +84,11 @@ class SimJudge : public Judge {
   bool knows_unseen_models() const override { return true; }
   std::vector<double> unseen_us(const Plan& plan) override {
     if (!unseen_) unseen_.emplace(settings_, lowered_, kChoiceDraws);
-    return unseen_->times_us(plan);
+    return unseen_->times_us(plan, kAllModels);
   }
-  std::vector<double> graph_us(const Plan& plan) override {
+  std::vector<double> graph_us(const Plan& plan, std::size_t most) override {
     if (!graphs_) graphs_.emplace(settings_, lowered_, kGraphDraws);
-    return graphs_->times_us(plan);
+    return graphs_->times_us(plan, most);
   }
   Prediction predict(const Plan& plan) override {
     Trace trace;

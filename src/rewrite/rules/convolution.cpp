@@ -1,6 +1,7 @@
 #include "rewrite/rules/convolution.h"
 
 #include <algorithm>
+#include <array>
 
 #include "graph/query.h"
 #include "ops/call.h"
@@ -10,6 +11,9 @@
 
 namespace braid {
 namespace {
+
+constexpr auto kActivationAttributes =
+    std::to_array<std::string_view>({"activation", "activation_alpha", "activation_beta"});
 
 Tensor promised_zeros(TensorType type) {
   return Tensor::promised(type, [type] { return Tensor::zeros(type); });
@@ -37,24 +41,42 @@ bool Convolution::is_pointwise() const {
 }
 
 Tensor Convolution::bias_or_zeros() const {
-  return bias.defined() ? bias
-                        : promised_zeros({weights.element(), {geometry.out_channels}});
+  return bias.defined() ? bias : promised_zeros({weights.element(), {geometry.out_channels}});
+}
+
+bool is_fixed_convolution(const Graph& graph, NodeId id) {
+  if (!id.valid()) return false;
+  const Node& node = graph.node(id);
+  if (node.op != "Conv" || !graph.is_constant(node.inputs[1])) return false;
+  const ValueId bias = input_of(node, Epilogue::kBiasInput);
+  return !bias.valid() || graph.is_constant(bias);
+}
+
+std::int64_t groups_of(const Node& conv) { return conv.attributes.integer("group", 1); }
+
+bool same_activation(const Node& a, const Node& b) {
+  return std::ranges::all_of(kActivationAttributes, [&](std::string_view name) {
+    const Attribute* of_a = a.attributes.find(name);
+    const Attribute* of_b = b.attributes.find(name);
+    return of_a == nullptr || of_b == nullptr ? of_a == of_b : *of_a == *of_b;
+  });
+}
+
+bool is_along_channels(const Graph& graph, const Node& node) {
+  return front_axis(node.attributes.integer("axis", 0),
+                    graph.value(node.inputs[0]).type.dims.size()) == std::size_t{1};
 }
 
 std::optional<Convolution> convolution(const Graph& graph, NodeId id) {
-  if (!id.valid()) return std::nullopt;
+  if (!is_fixed_convolution(graph, id)) return std::nullopt;
   const Node& node = graph.node(id);
-  if (node.op != "Conv") return std::nullopt;
-  const Tensor* weights = constant_input(graph, node, 1);
-  const bool has_bias = input_of(node, Epilogue::kBiasInput).valid();
   const Tensor* bias = constant_input(graph, node, Epilogue::kBiasInput);
-  if (weights == nullptr || (has_bias && bias == nullptr)) return std::nullopt;
   Convolution conv;
   conv.id = id;
   conv.geometry = conv_geometry(call_of(graph, node));
   conv.input = node.inputs[0];
-  conv.weights = *weights;
-  if (has_bias) conv.bias = *bias;
+  conv.weights = *constant_input(graph, node, 1);
+  if (bias != nullptr) conv.bias = *bias;
   conv.residual = input_of(node, Epilogue::kResidualInput);
   conv.activated = has_activation(node);
   return conv;
@@ -78,8 +100,7 @@ ValueId add_convolution(EditBuilder& build, const Graph& graph, const Convolutio
   if (change.groups > 0) node.attributes.set("group", change.groups);
   write_window(node.attributes, change.window.value_or(from.geometry.window));
   if (!change.keeps_activation)
-    for (const std::string_view own : {"activation", "activation_alpha", "activation_beta"})
-      node.attributes.erase(own);
+    for (const std::string_view own : kActivationAttributes) node.attributes.erase(own);
   trim_inputs(node);
   return build.add_node(std::move(node))[0];
 }
@@ -90,11 +111,19 @@ ValueId add_activation(EditBuilder& build, const Node& host, ValueId value, std:
   std::vector<ValueId> inputs = {value};
   const auto bound = [&](const std::optional<float>& number) {
     if (!number) return ValueId{};
-    return build.constant(name + "/bound", cast(Tensor::scalar(*number), build.type(value).element));
+    return build.constant(name + "/bound",
+                          cast(Tensor::scalar(*number), build.type(value).element));
   };
   if (activation->low || activation->high) inputs.push_back(bound(activation->low));
   if (activation->high) inputs.push_back(bound(activation->high));
   return build.add(activation->op, std::move(inputs), activation->attributes, std::move(name));
+}
+
+ValueId add_epilogue(EditBuilder& build, const Graph& graph, NodeId conv, ValueId result,
+                     const std::vector<ValueId>& addends, const std::string& name) {
+  for (const ValueId addend : addends)
+    if (addend.valid()) result = build.add("Add", {result, addend}, {}, name + "/sum");
+  return add_activation(build, graph.node(conv), result, name + "/activation");
 }
 
 }  // namespace braid

@@ -35,12 +35,12 @@ std::optional<Convolution> convolution(const Graph& graph, NodeId id);
 
 /// How a convolution derived from another differs from it.
 struct ConvChange {
-  ValueId input;                       ///< invalid: the same
-  Tensor weights = {};                 ///< undefined: the same
-  std::optional<Tensor> bias = {};     ///< an undefined tensor: none; nothing: the same
+  ValueId input = {};                    ///< invalid: the same
+  Tensor weights = {};                   ///< undefined: the same
+  std::optional<Tensor> bias = {};       ///< an undefined tensor: none; nothing: the same
   std::optional<ValueId> residual = {};  ///< an invalid id: none; nothing: the same
-  std::int64_t groups = 0;             ///< 0: the same
-  std::optional<Window> window = {};   ///< kernel, strides, dilations and pads
+  std::int64_t groups = 0;               ///< 0: the same
+  std::optional<Window> window = {};     ///< kernel, strides, dilations and pads
   bool keeps_activation = true;
 };
 /// Adds a Conv like that one, but for the change, with pads written out.
@@ -53,5 +53,18 @@ std::string name_of(const Graph& graph, NodeId id);
 /// Adds what the activation of a node with an epilogue does to a value, as a node of its own; the
 /// value itself if the node has none.
 ValueId add_activation(EditBuilder& build, const Node& host, ValueId value, std::string name);
+/// Adds what a convolution does to its result beside the bias, as nodes of their own: the addends
+/// that there are (invalid ones do not count), then its activation.
+ValueId add_epilogue(EditBuilder& build, const Graph& graph, NodeId conv, ValueId result,
+                     const std::vector<ValueId>& addends, const std::string& name);
+
+// Questions that are cheap enough to ask about every node.
+
+/// Whether the node is a Conv with constant weights and a constant bias, if it has one.
+bool is_fixed_convolution(const Graph& graph, NodeId id);
+std::int64_t groups_of(const Node& conv);
+bool same_activation(const Node& a, const Node& b);
+/// Whether an axis attribute of this node, which is there, means the channels of [N,C,spatial...].
+bool is_along_channels(const Graph& graph, const Node& node);
 
 }  // namespace braid

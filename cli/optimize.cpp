@@ -1,0 +1,185 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/model_argument.h"
+#include "cli/moves_file.h"
+#include "cli/optimise_report.h"
+#include "cli/progress_line.h"
+#include "cli/rule_uses.h"
+#include "cli/run_options.h"
+#include "onnx/model_header.h"
+#include "onnx/save.h"
+#include "pipeline/any_size.h"
+#include "pipeline/optimise.h"
+#include "plan/json.h"
+
+namespace braid::cli {
+namespace {
+
+struct OptimiseArguments {
+  ModelArgument model;
+  RunSettings settings;
+  OptimiseOptions how;
+  std::string cost = std::string(name(OptimiseOptions{}.cost));
+  std::optional<double> seconds;
+  std::string output;
+  std::string plan;
+  std::string moves;
+  std::string resume;
+  JsonOutput json;
+  bool quiet = false;
+};
+
+/// The files of a model: its own, and those of its weights.
+std::vector<std::filesystem::path> files_of(const ModelArgument& model) {
+  if (is_from_zoo(model)) return {};
+  std::vector<std::filesystem::path> files = {model.model};
+  for (const std::string& name : onnx::read_header(model.model, quotas_of(model)).data_files)
+    files.push_back(files[0].parent_path() / name);
+  return files;
+}
+
+/// No option allows it: not even --force.
+void refuse_to_overwrite_model(const OptimiseArguments& options) {
+  const auto files = files_of(options.model);
+  for (const std::filesystem::path output :
+       {options.output, onnx::data_file_of(options.output).string(), options.plan, options.moves,
+        options.json.file})
+    for (const std::filesystem::path& file : files) {
+      std::error_code ignored;
+      if (std::filesystem::equivalent(output, file, ignored))
+        raise(ErrorKind::Usage, fmt::format("{} belongs to the model that is optimised, which is "
+                                            "never overwritten; choose another name",
+                                            quote(output.string())));
+    }
+}
+
+OptimiseOptions search_options(const OptimiseArguments& options) {
+  OptimiseOptions how = options.how;
+  how.cost = rewrite_cost_named(options.cost);
+  for (const std::string& rule : how.disabled) searched_rule(rule);
+  if (options.seconds)
+    how.seconds = *options.seconds;
+  else if (how.candidates > 0)
+    how.seconds = 0;
+  if (how.seconds == 0 && how.candidates == 0)
+    raise(ErrorKind::Usage,
+          "a search needs an end: --time-budget of more than 0 seconds, or --max-candidates");
+  return how;
+}
+
+/// Ctrl-C ended the search, and must not end the writing of what it found.
+const Progress kUninterrupted = {};
+
+/// Settles what the written model says beside its graph, and adds what there is to tell of that.
+onnx::SaveOptions save_options(const OptimiseArguments& options, const Optimised& result,
+                               const Device& device, PipelineOptions stages,
+                               std::vector<std::string>& notes) {
+  onnx::SaveOptions save;
+  save.progress = kUninterrupted;
+  save.metadata = {{"braid.version", BRAID_VERSION},
+                   {"braid.device", options.settings.device},
+                   {"braid.rules", rules_text(rule_counts(result.rounds))}};
+  if (is_from_zoo(options.model)) return save;
+  const std::string& model = options.model.model;
+  save.header = onnx::read_header(model, quotas_of(options.model));
+  stages.progress = kUninterrupted;
+  AnySize any =
+      open_sizes(model, load_options(options.model, kUninterrupted), result, device, stages);
+  save.open = std::move(any.open);
+  if (!any.why_fixed.empty())
+    notes.push_back(fmt::format("the written model has fixed sizes: {}", any.why_fixed));
+  return save;
+}
+
+/// Writes what was asked for; tells what is not as it was in the model.
+std::vector<std::string> write_results(const OptimiseArguments& options, const Optimised& result,
+                                       const Canonical& given, const Device& device,
+                                       const PipelineOptions& stages) {
+  std::vector<std::string> notes;
+  const onnx::SaveOptions save = save_options(options, result, device, stages, notes);
+  const onnx::SavedModel saved = onnx::save(result.model->graph, options.output, save);
+  if (given.graph.opset > 0 && saved.opset != given.graph.opset)
+    notes.push_back(fmt::format("the written model has opset {}, since {} lacks an operator",
+                                saved.opset, given.graph.opset));
+  if (saved.has_data_file)
+    notes.push_back(
+        fmt::format("the weights are in {}", quote(onnx::data_file_of(options.output).string())));
+  if (!options.plan.empty())
+    write_file(options.plan, to_json(result.after.lowered(), result.after.plan));
+  if (!options.moves.empty())
+    save_moves(options.moves, given.graph, options.settings.device, result.rounds);
+  return notes;
+}
+
+int optimise_model(const OptimiseArguments& options) {
+  if (options.output.empty())
+    raise(ErrorKind::Usage, "where shall the optimised model be written? Add -o FILE.onnx");
+  refuse_to_overwrite_model(options);
+  OptimiseOptions how = search_options(options);
+  const Progress progress = progress_line(options.quiet);
+  const auto device = open_device(options.settings);
+  const PipelineOptions stages = pipeline_options(options.settings, options.model, progress);
+  const auto given = std::make_shared<const Canonical>(
+      canonical(load_model(options.model, progress), *device, stages));
+  if (!options.resume.empty()) how.start = load_moves(options.resume, given->graph);
+  const Optimised result = optimised(given, *device, stages, how);
+  const std::vector<std::string> notes = write_results(options, result, *given, *device, stages);
+  const bool prints_text = !options.json.replaces_text() && !options.quiet;
+  count_rule_uses(stages.costs, result.rounds);
+  if (options.json.wanted()) options.json.write(optimise_json(result.report));
+  if (!prints_text)
+    for (const std::string& note : notes) fmt::print(stderr, "braid: note: {}\n", note);
+  else
+    fmt::print("{}", optimise_text(result, options.model.model, notes));
+  if (result.report.stopped != OptimiseStop::Cancelled) return 0;
+  fmt::print(stderr, "braid: stopped; what was found until then is written\n");
+  return exit_code(ErrorKind::Cancelled);
+}
+
+void add_search_options(OptionSet& add, OptimiseArguments& options) {
+  add.real("--time-budget", options.seconds,
+           "Seconds for the whole search; default 60, or no limit with --max-candidates");
+  add.integer("--max-candidates", options.how.candidates,
+              "Graphs to look at; without --time-budget no clock decides; 0: as many as there is "
+              "time for",
+              0, std::numeric_limits<std::int64_t>::max());
+  add.text("--cost", options.cost,
+           "What the search makes small before the device judges: sum, critical-path or mixed",
+           "NAME");
+  // CLI11: these flags set it to false.
+  add.flag("!--no-dp", options.how.use_dp, "Do not combine what was found for segments");
+  add.flag("!--no-partition", options.how.use_partition, "Search the graph as one piece");
+  add.flag("!--no-memo", options.how.use_memo, "Search pieces that are alike again and again");
+  add.flag("!--no-verify", options.how.verify,
+           "Believe the cost: the device neither judges nor checks numbers");
+  add.texts("--disable-rule", options.how.disabled, "Leave out a rule; `braid rules` lists them",
+            "NAME");
+  add.seed("--seed", options.how.seed, "Seed of the search");
+}
+
+}  // namespace
+
+Action configure_optimize(OptionSet& add) {
+  auto options = std::make_shared<OptimiseArguments>();
+  add_model_argument(add, options->model);
+  add_batch_option(add, options->model);
+  add.output("-o,--output", options->output, "The ONNX file to write");
+  add.output("--save-plan,--saveEngine", options->plan, "Write the Plan of the result as JSON");
+  add.output("--save-moves", options->moves, "Write what was rewritten, for --resume");
+  add.text("--resume", options->resume, "Begin with the moves that --save-moves wrote", "FILE");
+  add_search_options(add, *options);
+  add_run_options(add, options->settings);
+  add_scheduler_option(add, options->settings);
+  add_profile_flag(add, options->settings);
+  add.json(options->json, "Print JSON");
+  add.flag("-q,--quiet", options->quiet, "No progress and no summary");
+  return [options] { return optimise_model(*options); };
+}
+
+}  // namespace braid::cli

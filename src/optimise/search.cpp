@@ -1,0 +1,292 @@
+#include "optimise/search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "graph/hash.h"
+#include "optimise/predicted_time.h"
+#include "optimise/sites.h"
+
+namespace braid {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The ladder of a candidate: each rung is dearer, and only what seems to be within its slack of the
+// best so far climbs on.
+constexpr double kPredictedSlack = 0.05;  ///< by cost alone
+constexpr double kCarriedSlack = 0.03;    ///< in few models, scheduled as the best was
+constexpr double kTriedSlack = 0.004;     ///< after a few changes of the schedule
+constexpr std::size_t kFewModels = 3;
+constexpr int kFewSteps = 40;
+constexpr int kMoreSteps = 80;
+/// What is ahead by less may be so by the luck of its schedule.
+constexpr double kLeastGain = 0.0015;
+constexpr double kLeastByCost = 1e-4;
+// Of each segment, and of the time that is left.
+constexpr std::size_t kSegmentPops = 12;
+constexpr std::size_t kSegmentCandidates = 600;
+constexpr double kShareOfSegments = 0.3;
+
+double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
+  double sum = 0;
+  const std::size_t count = std::min(times.size(), others.size());
+  for (std::size_t i = 0; i < count; ++i) sum += std::log(times[i] / others[i]);
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+double geometric_mean(const std::vector<double>& times) {
+  double sum = 0;
+  for (const double time : times) sum += std::log(time);
+  return std::exp(sum / static_cast<double>(times.size()));
+}
+
+class GraphSearch {
+ public:
+  GraphSearch(RewrittenGraph given, RewrittenGraph start, std::unique_ptr<Trial> trial,
+              const OpenTrial& open, const GraphSearchOptions& options)
+      : options_(options),
+        open_(open),
+        random_(options.seed),
+        first_(std::move(given)),
+        best_{std::move(start), std::move(trial)} {
+    cost_ = best_.trial->cost();
+    if (options.judge) {
+      times_ = best_.trial->times_us(kAllModels);
+      first_times_ = times_;
+      predicted_.add(cost_, geometric_mean(times_));
+    }
+    first_score_ = score(cost_);
+    seen_.insert(hash(best_.rewritten.graph(), HashWeights::TypesOnly));
+  }
+
+  FoundGraph run() {
+    try {
+      while (wide_groups() || without_some() || segments() || single_sites()) continue;
+      best_.stopped = SearchStop::Converged;
+    } catch (const Stop& stop) {
+      best_.stopped = stop.why;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Cancelled) throw;
+      best_.stopped = SearchStop::Cancelled;
+    }
+    best_.candidates = candidates_;
+    best_.alpha = predicted_.alpha();
+    return std::move(best_);
+  }
+
+ private:
+  struct Stop {
+    SearchStop why;
+  };
+  static constexpr std::size_t kAllModels = 1000;
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  void check_limits() {
+    if (options_.seconds > 0 && seconds() > options_.seconds) throw Stop{SearchStop::Budget};
+    if (options_.candidates > 0 && candidates_ >= options_.candidates)
+      throw Stop{SearchStop::Candidates};
+    report(options_.progress, "rewriting",
+           options_.seconds > 0 ? static_cast<std::int64_t>(seconds() * 10) : candidates_,
+           options_.seconds > 0 ? static_cast<std::int64_t>(options_.seconds * 10)
+                                : options_.candidates);
+  }
+
+  /// The cost that filters, or decides if there is no judge.
+  double score(const GraphCost& cost) const {
+    switch (options_.cost) {
+      case SearchCost::Sum:
+        return cost.sum_us;
+      case SearchCost::CriticalPath:
+        return cost.critical_path_us;
+      case SearchCost::Mixed:
+        return predicted_.time_us(cost);
+    }
+    return 0;
+  }
+
+  struct Candidate {
+    RewrittenGraph rewritten;
+    std::unique_ptr<Trial> trial;
+    GraphCost cost;
+  };
+
+  /// Puts a graph on trial. Nothing if that was done before, unless it was to be done `again`.
+  std::optional<Candidate> candidate(RewrittenGraph rewritten, bool again = false) {
+    check_limits();
+    const bool is_new = seen_.insert(hash(rewritten.graph(), HashWeights::TypesOnly)).second;
+    if (!is_new && !again) return std::nullopt;
+    if (is_new) ++candidates_;
+    std::unique_ptr<Trial> trial = open_(rewritten.graph(), best_.trial.get());
+    const GraphCost cost = trial->cost();
+    return Candidate{std::move(rewritten), std::move(trial), cost};
+  }
+
+  std::optional<Candidate> candidate(const SiteGroup& group, bool again = false) {
+    RewrittenGraph rewritten = best_.rewritten;
+    if (apply_group(rewritten, group) == 0) return std::nullopt;
+    return candidate(std::move(rewritten), again);
+  }
+
+  /// How far a candidate seems to be behind the best, as a logarithm, without much effort.
+  double glance(Candidate& tried) {
+    const double by_cost = std::log(score(tried.cost) / score(cost_));
+    if (!options_.judge || by_cost > kPredictedSlack) return by_cost;
+    return mean_log_ratio(tried.trial->times_us(kFewModels), times_);
+  }
+
+  void keep(Candidate better) {
+    best_.rewritten = std::move(better.rewritten);
+    best_.trial = std::move(better.trial);
+    cost_ = better.cost;
+    if (options_.judge) times_ = best_.trial->times_us(kAllModels);
+    best_.ratio = options_.judge ? std::exp(mean_log_ratio(first_times_, times_))
+                                 : first_score_ / score(cost_);
+    best_.gains.push_back({seconds(), candidates_, best_.ratio});
+  }
+
+  bool keep_if_better(std::optional<Candidate> tried) {
+    if (!tried) return false;
+    const bool better = options_.judge ? climbs(*tried->trial, tried->cost)
+                                       : score(tried->cost) < score(cost_) * (1 - kLeastByCost);
+    if (better) keep(std::move(*tried));
+    return better;
+  }
+
+  /// Tries the groups of several sites, those first that seem best at a glance; what is kept on the
+  /// way changes the graph that the next ones are tried on. Tells whether something was kept.
+  bool wide_groups() {
+    struct Glanced {
+      SiteGroup group;
+      double behind = 0;
+    };
+    std::vector<Glanced> all;
+    for (SiteGroup& group : site_groups(best_.rewritten.graph(), options_.disabled)) {
+      if (group.reach == Reach::One) continue;
+      auto tried = candidate(group);
+      if (!tried) continue;
+      const double behind = glance(*tried);
+      if (behind < kCarriedSlack) all.push_back({std::move(group), behind});
+    }
+    std::ranges::stable_sort(all, {}, &Glanced::behind);
+    bool kept = false;
+    for (const Glanced& one : all) kept |= keep_if_better(candidate(one.group, !kept));
+    return kept;
+  }
+
+  /// Tries the best graph without the moves that a round made at one kind of site.
+  bool without_some() {
+    bool kept = false;
+    for (std::size_t round = 0; round < best_.rewritten.rounds().size(); ++round) {
+      std::vector<Hash128> kinds = best_.rewritten.kinds()[round];
+      std::ranges::sort(kinds);
+      kinds.erase(std::ranges::unique(kinds).begin(), kinds.end());
+      for (const Hash128& kind : kinds)
+        if (round < best_.rewritten.rounds().size())
+          kept |= keep_if_better(candidate(without(round, kind)));
+    }
+    return kept;
+  }
+
+  RewrittenGraph without(std::size_t round, const Hash128& kind) const {
+    RewrittenGraph rewritten = first_;
+    const std::vector<Round>& rounds = best_.rewritten.rounds();
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      for (std::size_t k = 0; k < rounds[i].size(); ++k)
+        if (i != round || best_.rewritten.kinds()[i][k] != kind) rewritten.try_again(rounds[i][k]);
+      rewritten.end_round();
+    }
+    return rewritten;
+  }
+
+  /// Tries the graphs that seem cheapest to the search of segments.
+  bool segments() {
+    if (!options_.time_of || !options_.segment_cost) return false;
+    const double alpha = options_.cost == SearchCost::Sum ? 0 : predicted_.alpha();
+    const double launch_us = options_.cost == SearchCost::Mixed ? predicted_.launch_us() : 0;
+    const SegmentCost cost = [&](const Graph& segment, const Surroundings& around) {
+      ++candidates_;
+      check_limits();
+      return options_.segment_cost(segment, around, alpha, launch_us);
+    };
+    PartitionedSearchOptions how;
+    how.use_partition = options_.use_partition;
+    how.use_dp = options_.use_dp;
+    how.use_memo = options_.use_memo;
+    how.segment.untidied = options_.untidied;
+    how.segment.limits.pops = kSegmentPops;
+    how.segment.limits.candidates = kSegmentCandidates;
+    if (options_.seconds > 0)
+      how.segment.limits.deadline =
+          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                             (options_.seconds - seconds()) * kShareOfSegments));
+    for (const SearchedRule& row : searched_rules())
+      if (std::ranges::find(options_.disabled, row.rule.name) == options_.disabled.end())
+        how.segment.rules.emplace_back(row.rule.name);
+    SegmentMemo memo;  // of these costs: alpha is fitted anew
+    const PartitionedSearchResult found =
+        search_partitioned(best_.rewritten.graph(), options_.time_of, cost, how, memo);
+    const RewrittenGraph from = best_.rewritten;
+    bool kept = false;
+    for (const GraphCandidate& one : found.candidates) {
+      RewrittenGraph rewritten = from;
+      rewritten.replay(one.rounds);
+      kept |= keep_if_better(candidate(std::move(rewritten)));
+    }
+    return kept;
+  }
+
+  /// Tries single sites in any order until one is kept whose like should be looked for, too.
+  bool single_sites() {
+    std::vector<SiteGroup> groups = site_groups(best_.rewritten.graph(), options_.disabled);
+    std::erase_if(groups, [](const SiteGroup& group) { return group.reach != Reach::One; });
+    std::ranges::shuffle(groups, random_);
+    bool kept = false;
+    for (const SiteGroup& group : groups) kept |= keep_if_better(candidate(group));
+    return kept;
+  }
+
+  bool climbs(Trial& trial, const GraphCost& cost) {
+    if (score(cost) > score(cost_) * (1 + kPredictedSlack)) return false;
+    const auto behind = [&](std::size_t models) {
+      const double x = mean_log_ratio(trial.times_us(models), times_);
+      return x;
+    };
+    if (behind(kFewModels) > kCarriedSlack) return false;
+    trial.improve(kFewSteps);
+    if (behind(kFewModels) > kTriedSlack) return false;
+    trial.improve(kMoreSteps);
+    const std::vector<double> times = trial.times_us(kAllModels);
+    predicted_.add(cost, geometric_mean(times));
+    return mean_log_ratio(times, times_) < -kLeastGain;
+  }
+
+  const GraphSearchOptions& options_;
+  const OpenTrial& open_;
+  std::mt19937_64 random_;
+  Clock::time_point start_ = Clock::now();
+  RewrittenGraph first_;  // what was given
+  FoundGraph best_;
+  GraphCost cost_;
+  std::vector<double> times_;
+  std::vector<double> first_times_;
+  double first_score_ = 0;
+  PredictedTime predicted_;
+  std::unordered_set<Hash128> seen_;
+  std::int64_t candidates_ = 0;
+};
+
+}  // namespace
+
+FoundGraph search_rewriting(RewrittenGraph given, RewrittenGraph start,
+                            std::unique_ptr<Trial> trial, const OpenTrial& open,
+                            const GraphSearchOptions& options) {
+  return GraphSearch(std::move(given), std::move(start), std::move(trial), open, options).run();
+}
+
+}  // namespace braid

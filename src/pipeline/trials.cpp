@@ -1,0 +1,168 @@
+#include "pipeline/trials.h"
+
+#include <cmath>
+
+#include "cost/graph_cost.h"
+#include "cost/node_costs.h"
+#include "ops/catalog.h"
+
+namespace braid {
+namespace {
+
+/// By how many models a change of the schedule is judged.
+constexpr std::size_t kModelsOfSchedule = 2;
+/// A schedule that is this much slower in the first is not tried in the others.
+constexpr double kDoubtOfModel = 0.004;
+
+GraphCost cost_of(const Graph& lowered, const CostModel& costs) {
+  GraphCost cost{sum_us(lowered, costs), critical_path(lowered, costs).time_us};
+  for (const NodeId node : lowered.node_ids())
+    if (costs.cost(lowered, node).time_us > 0) cost.launches += 1;
+  return cost;
+}
+
+/// On a device that launches: schedules are carried over from graph to graph, and judged by the
+/// models that compare graphs.
+class LaunchTrial : public DeviceTrial {
+ public:
+  LaunchTrial(const Device& device, const Graph& graph, const PipelineOptions& options,
+              const LaunchTrial* like, const Planned* planned)
+      : device_(device),
+        streams_(options.plan.streams),
+        lowered_(device.lower(graph, {.costs = device.modelled_costs()}).graph),
+        costs_(lowered_, device.modelled_costs()),
+        judge_(device.judge(lowered_, costs_, device.spec())) {
+    schedule_.streams = streams_;
+    schedule_.ways = device.ways(lowered_);
+    if (like != nullptr)
+      steps_ = like->steps_;
+    else if (planned != nullptr)
+      steps_ = named_steps(planned->lowered(), planned->plan);
+    carry(0);
+  }
+
+  GraphCost cost() const override { return cost_of(lowered_, costs_); }
+
+  void improve(int steps) override { carry(steps); }
+
+  std::vector<double> times_us(std::size_t models) override {
+    if (times_.size() < models) times_ = judge_->graph_us(plan_, models);
+    return {times_.begin(),
+            times_.begin() + static_cast<std::ptrdiff_t>(std::min(models, times_.size()))};
+  }
+
+  std::optional<Plan> plan_for(const Graph& lowered) const override {
+    return carried_over(steps_, lowered, costs_, device_.spec(), schedule_);
+  }
+
+ private:
+  void carry(int steps) {
+    ScheduleOptions options = schedule_;
+    options.search_steps = steps;
+    options.budget_seconds = 3600;
+    options.seed = ++improved_;
+    if (steps > 0) {
+      const std::vector<double> now = judge_->graph_us(plan_, kModelsOfSchedule);
+      options.evaluate = [this, now](const Plan& plan, double give_up_us) {
+        return relative_us(plan, now, give_up_us);
+      };
+    } else {
+      options.evaluate = [this](const Plan& plan, double) { return judge_->graph_us(plan, 1)[0]; };
+    }
+    plan_ = carried_over(steps_, lowered_, costs_, device_.spec(), options);
+    steps_ = named_steps(lowered_, plan_);
+    times_.clear();
+  }
+
+  /// The time in the first model, had the others changed by as much.
+  double relative_us(const Plan& plan, const std::vector<double>& now, double give_up_us) {
+    const std::vector<double> first = judge_->graph_us(plan, 1);
+    if (first[0] > give_up_us * (1 + kDoubtOfModel)) return first[0];
+    const std::vector<double> times = judge_->graph_us(plan, kModelsOfSchedule);
+    double sum = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) sum += std::log(times[i] / now[i]);
+    return now[0] * std::exp(sum / static_cast<double>(times.size()));
+  }
+
+  const Device& device_;
+  int streams_;
+  Graph lowered_;
+  NodeCosts costs_;
+  std::unique_ptr<Judge> judge_;
+  ScheduleOptions schedule_;
+  NamedSteps steps_;
+  Plan plan_;
+  std::vector<double> times_;
+  std::uint64_t improved_ = 0;
+};
+
+/// On lanes: by the costs of operators, measured if that is allowed, and the lanes' simulator.
+class LaneTrial : public DeviceTrial {
+ public:
+  LaneTrial(const Device& device, const Graph& graph, const PipelineOptions& options)
+      : lowered_(device.lower(graph, {.costs = device.modelled_costs()}).graph),
+        profile_(profile(lowered_, device, options.costs)) {
+    lowered_ = without_cuts(std::move(lowered_), profile_.refused);
+    PlanOptions plan = options.plan;
+    plan.thorough = false;
+    plan.search_seconds = 0;
+    plan.search_steps = 0;
+    const std::vector<Constraint> none;
+    const ChoiceSubject subject{lowered_, profile_, none, device};
+    const Kept kept = choose(subject, plan, options.quotas, {});
+    time_us_ =
+        device.judge(lowered_, profile_.costs, profile_.spec)->time_us(kept.plan, kNeverGiveUp);
+  }
+
+  GraphCost cost() const override { return cost_of(lowered_, profile_.costs); }
+  void improve(int /*steps*/) override {}
+  std::vector<double> times_us(std::size_t /*models*/) override { return {time_us_}; }
+  std::optional<Plan> plan_for(const Graph& /*lowered*/) const override { return std::nullopt; }
+
+ private:
+  Graph lowered_;
+  Profile profile_;
+  double time_us_ = 0;
+};
+
+}  // namespace
+
+WeightedSegmentCost segment_cost(const Device& device) {
+  return [&device](const Graph& segment, const Surroundings& around, double alpha,
+                   double launch_us) {
+    const CostModel& costs = device.modelled_costs();
+    const Graph lowered = device.lower(segment, costs);
+    double launches = 0;
+    const NodeTime time_of = [&](const Graph& graph, NodeId id) {
+      const double time_us = costs.cost(graph, id).time_us;
+      if (time_us > 0) launches += 1;
+      return time_us;
+    };
+    const double mixed_us = mixed_cost_us(lowered, time_of, around, alpha);
+    return mixed_us + launch_us * launches;
+  };
+}
+
+NodeTime time_before_lowering(const Device& device) {
+  return [&device](const Graph& graph, NodeId id) {
+    const OpDef* def = find_op(graph.node(id).op);
+    const bool may_be_view = def != nullptr && def->elements != Elements::Computed &&
+                             def->elements != Elements::Permuted;
+    return may_be_view ? 0 : device.modelled_costs().cost(graph, id).time_us;
+  };
+}
+
+OpenTrial open_trials(const Device& device, const PipelineOptions& options,
+                      const Planned* planned) {
+  if (!device.spec().launches)
+    return [&device, &options](const Graph& graph, const Trial*) -> std::unique_ptr<Trial> {
+      return std::make_unique<LaneTrial>(device, graph, options);
+    };
+  return [&device, &options, planned](const Graph& graph,
+                                      const Trial* like) -> std::unique_ptr<Trial> {
+    return std::make_unique<LaunchTrial>(device, graph, options,
+                                         dynamic_cast<const LaunchTrial*>(like), planned);
+  };
+}
+
+}  // namespace braid

@@ -1,0 +1,38 @@
+#include "rewrite/settle.h"
+
+#include <gtest/gtest.h>
+
+#include "graph/hash.h"
+#include "graph/text.h"
+#include "ops/builder.h"
+#include "zoo/zoo.h"
+
+namespace braid {
+namespace {
+
+Hash128 hash_of(const Graph& graph) { return hash(graph, HashWeights::TypesOnly); }
+
+TEST(Settled, PutsASumWhereReadingAFileWouldPutIt) {
+  const Graph graph = parse(R"(
+      x: f32[1,4,5,5]
+      a = Conv(x, v: f32[4,4,1,1])
+      y = Conv(x, w: f32[4,4,3,3], -, a) pads=[1,1,1,1] activation="relu")");
+  EXPECT_EQ(print(settled(graph)), print(parse(R"(
+      x: f32[1,4,5,5]
+      a = Conv(x, v: f32[4,4,1,1])
+      Conv = Conv(x, w: f32[4,4,3,3]) pads=[1,1,1,1]
+      Add = Add(Conv, a)
+      y = Relu(Add))")));
+}
+
+TEST(Settled, ChangesNothingTheSecondTime) {
+  for (const char* model : {"squeezenet", "t5-small-encoder"}) {
+    const Graph canonical = canonicalise(zoo::build(model)).graph;
+    const Graph once = settled(canonical);
+    EXPECT_EQ(hash_of(once), hash_of(canonical)) << model;
+    EXPECT_EQ(hash_of(settled(once)), hash_of(once)) << model;
+  }
+}
+
+}  // namespace
+}  // namespace braid
