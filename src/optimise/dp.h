@@ -9,7 +9,8 @@ namespace braid {
 /// One solution of a segment, as far as choosing among them goes.
 struct SegmentOption {
   double cost = 0;
-  /// Assemblies whose marks add up to the same make the same graph; the cheapest of them counts.
+  /// Assemblies whose marks add up to the same are as good as the same (operator_mark.h); the
+  /// cheapest of them counts.
   std::uint64_t mark = 0;
 };
 

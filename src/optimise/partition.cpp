@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "ops/call.h"
@@ -146,18 +147,16 @@ class PartNetwork {
 
 }  // namespace
 
-std::vector<Bond> match_bonds(const Graph& graph, const MatchWeight& weight_of) {
+std::vector<Bond> match_bonds(const Graph& graph, const std::vector<std::string>& rules,
+                              const MatchWeight& weight_of) {
   std::map<std::vector<NodeId>, double> weights;
-  const NodePlaces places(graph);
-  for (const NodeId anchor : graph.nodes_in_order())
-    for (const SearchedRule& row : searched_rules())
-      for (const Match& match : matches_at(row.rule, {graph, anchor, places})) {
-        std::vector<NodeId> nodes = match.nodes;
-        nodes.push_back(anchor);
-        std::ranges::sort(nodes);
-        nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-        if (nodes.size() > 1) weights[std::move(nodes)] += weight_of ? weight_of(row, match) : 1;
-      }
+  for (const PositionalMove& move : all_moves(graph, rules)) {
+    std::vector<NodeId> nodes = move.match.nodes;
+    nodes.push_back(move.match.anchor);
+    std::ranges::sort(nodes);
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    if (nodes.size() > 1) weights[std::move(nodes)] += weight_of ? weight_of(move) : 1;
+  }
   std::vector<Bond> bonds;
   for (const auto& [nodes, weight] : weights) bonds.push_back({nodes, weight});
   return bonds;
@@ -200,6 +199,39 @@ std::vector<PartRange> part_ranges(const Graph& graph, const std::vector<Part>& 
       ranges.push_back({first, last});
     }
   }
+  return ranges;
+}
+
+std::vector<PartRange> bonded_ranges(const Graph& graph, std::vector<PartRange> ranges,
+                                     const std::vector<Part>& parts,
+                                     const std::vector<Bond>& bonds) {
+  std::unordered_map<NodeId, std::size_t> part_of;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const NodeId id : parts[i]) part_of[id] = i;
+  std::vector<PartRange> spans;
+  for (const Bond& bond : bonds) {
+    PartRange span{parts.size(), 0};
+    const auto widen = [&](NodeId id) {
+      span.first = std::min(span.first, part_of.at(id));
+      span.last = std::max(span.last, part_of.at(id));
+    };
+    for (const NodeId id : bond.nodes) {
+      widen(id);
+      for (const ValueId input : graph.node(id).inputs)
+        if (input.valid() && graph.value(input).producer.valid())
+          widen(graph.value(input).producer);
+    }
+    spans.push_back(span);
+  }
+  std::erase_if(ranges, [&](const PartRange& range) {
+    for (std::size_t cut = range.first; cut < range.last; ++cut)
+      if (std::ranges::none_of(spans, [&](const PartRange& span) {
+            return range.first <= span.first && span.first <= cut && cut < span.last &&
+                   span.last <= range.last;
+          }))
+        return true;
+    return false;
+  });
   return ranges;
 }
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "rewrite/rules/rules.h"
+#include "optimise/positional.h"
 
 namespace braid {
 
@@ -14,9 +14,10 @@ struct Bond {
 };
 
 /// A bond for each set of nodes in which rules match; it weighs as much as its matches together.
-/// `weight_of` tells what a match is worth, by default 1.
-using MatchWeight = std::function<double(const SearchedRule&, const Match&)>;
-std::vector<Bond> match_bonds(const Graph& graph, const MatchWeight& weight_of = {});
+/// `rules` are names, empty for all; `weight_of` tells what a match is worth, by default 1.
+using MatchWeight = std::function<double(const PositionalMove&)>;
+std::vector<Bond> match_bonds(const Graph& graph, const std::vector<std::string>& rules = {},
+                              const MatchWeight& weight_of = {});
 
 /// The nodes of one part, each after those that it needs.
 using Part = std::vector<NodeId>;
@@ -47,5 +48,12 @@ struct PartRange {
 /// their first parts and then their lengths.
 std::vector<PartRange> part_ranges(const Graph& graph, const std::vector<Part>& parts,
                                    std::size_t size_upper = 60);
+
+/// Those of the ranges in which bonds hold all parts together: each cut between their parts is
+/// crossed inside the range by a bond with the nodes that it reads from, which may take in what a
+/// rule makes. What the others have to offer, shorter ranges have, too.
+std::vector<PartRange> bonded_ranges(const Graph& graph, std::vector<PartRange> ranges,
+                                     const std::vector<Part>& parts,
+                                     const std::vector<Bond>& bonds);
 
 }  // namespace braid

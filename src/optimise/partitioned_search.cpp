@@ -5,29 +5,11 @@
 
 #include "graph/hash.h"
 #include "optimise/dp.h"
+#include "optimise/operator_mark.h"
 #include "optimise/splice.h"
 
 namespace braid {
 namespace {
-
-/// A number for the nodes of a graph, by names, that adds up over the pieces of a graph.
-std::uint64_t mark_of(const Graph& graph) {
-  std::uint64_t mark = 0;
-  const auto add_name = [&](Hasher& hasher, ValueId id) {
-    hasher.add(id.valid() ? std::string_view(graph.value(id).name) : std::string_view());
-  };
-  for (const NodeId id : graph.node_ids()) {
-    const Node& node = graph.node(id);
-    Hasher hasher;
-    hasher.add(std::string_view(node.op));
-    add_to_hash(hasher, node.attributes);
-    for (const ValueId input : node.inputs) add_name(hasher, input);
-    hasher.add(node.inputs.size());
-    for (const ValueId output : node.outputs) add_name(hasher, output);
-    mark += hasher.finish().low;
-  }
-  return mark;
-}
 
 class PartitionedSearcher {
  public:
@@ -42,9 +24,11 @@ class PartitionedSearcher {
 
   PartitionedSearchResult run() {
     result_.cost_before = cost_(graph_, {});
-    const std::vector<Part> parts = make_parts();
-    const std::vector<PartRange> ranges =
+    const std::vector<Bond> bonds = match_bonds(graph_, options_.segment.rules, options_.weight_of);
+    const std::vector<Part> parts = make_parts(bonds);
+    std::vector<PartRange> ranges =
         part_ranges(graph_, parts, options_.use_dp ? options_.size_upper : 0);
+    if (options_.bonded_only) ranges = bonded_ranges(graph_, std::move(ranges), parts, bonds);
     result_.parts = parts.size();
     result_.segments = ranges.size();
     for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -63,10 +47,10 @@ class PartitionedSearcher {
     std::vector<SegmentSolution> solutions;
   };
 
-  std::vector<Part> make_parts() const {
+  std::vector<Part> make_parts(const std::vector<Bond>& bonds) const {
     if (graph_.node_count() == 0) return {};
     if (!options_.use_partition) return {graph_.nodes_in_order()};
-    return partition(graph_, match_bonds(graph_, options_.weight_of), options_.partition);
+    return partition(graph_, bonds, options_.partition);
   }
 
   void add_segment(const std::vector<Part>& parts, const PartRange& range, std::size_t left) {
@@ -110,7 +94,7 @@ class PartitionedSearcher {
       const auto made = replayed(solved.graph, solution.rounds, rewrite_limits(solved.graph),
                                  options_.segment.untidied);
       if (!made || hash(made->graph(), HashWeights::TypesOnly) != solution.hash) return false;
-      taken.push_back({solution.cost - found.cost_before, mark_of(made->graph())});
+      taken.push_back({solution.cost - found.cost_before, operator_mark(made->graph())});
     }
     solved.solutions = found.solutions;
     row.options = std::move(taken);

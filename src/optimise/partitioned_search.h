@@ -23,6 +23,7 @@ struct PartitionedSearchOptions {
   bool use_memo = true;       ///< false: every segment is searched
   PartitionOptions partition = {};
   std::size_t size_upper = 60;  ///< longer segments have fewer operators
+  bool bonded_only = true;      ///< longer segments are held together by matches (bonded_ranges)
   MatchWeight weight_of = {};   ///< what parting a match costs a cut
   /// For each segment; a deadline is that of all searches, and is shared out among them.
   SegmentSearchOptions segment = {};
@@ -41,7 +42,8 @@ struct GraphCandidate {
 
 struct PartitionedSearchResult {
   double cost_before = 0;
-  std::vector<GraphCandidate> candidates;  ///< all different, none the original, the best first
+  std::vector<GraphCandidate>
+      candidates;  ///< with different operators, none the original, the best first
   std::size_t parts = 0;
   std::size_t segments = 0;
   std::size_t searched = 0;  ///< segments that the memo did not know

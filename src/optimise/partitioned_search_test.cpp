@@ -55,19 +55,25 @@ TEST(SearchPartitioned, GivesCheaperGraphsThatCanBeMadeAgain) {
 
 TEST(SearchPartitioned, FindsInPartsWhatTheWholeSearchFinds) {
   const Graph graph = two_cells();
-  PartitionedSearchOptions options = small_options();
-  options.segment = {.limits = {.pops = 100, .candidates = 2000}, .rules = {"merge-groups"}};
   SegmentMemo memo;
-  const auto in_parts = search_partitioned(graph, plain_time, kPlainCost, options, memo);
-  options.use_dp = false;
-  const auto single = search_partitioned(graph, plain_time, kPlainCost, options, memo);
-  options.use_partition = options.use_memo = false;
-  const auto whole = search_partitioned(graph, plain_time, kPlainCost, options, memo);
+  const auto search = [&](bool use_partition, bool use_dp, bool bonded_only) {
+    PartitionedSearchOptions options = small_options();
+    options.use_partition = use_partition;
+    options.use_dp = use_dp;
+    options.bonded_only = bonded_only;
+    options.segment = {.limits = {.pops = 100, .candidates = 2000}, .rules = {"merge-groups"}};
+    return search_partitioned(graph, plain_time, kPlainCost, options, memo);
+  };
+  const auto whole = search(false, false, false);
+  const auto single = search(true, false, false);
+  const auto all = search(true, true, false);
+  const auto bonded = search(true, true, true);
   EXPECT_EQ(whole.segments, 1U);
   EXPECT_EQ(single.segments, single.parts);
-  EXPECT_GT(in_parts.segments, in_parts.parts);
-  EXPECT_EQ(in_parts.candidates[0].cost, whole.candidates[0].cost);
-  EXPECT_EQ(single.candidates[0].cost, whole.candidates[0].cost);
+  EXPECT_GT(all.segments, all.parts);
+  EXPECT_EQ(bonded.segments, bonded.parts) << "no match of this rule crosses a cut";
+  for (const auto* result : {&single, &all, &bonded})
+    EXPECT_EQ(result->candidates[0].cost, whole.candidates[0].cost);
 }
 
 TEST(SearchPartitioned, IsTheSameWithAndWithoutMemo) {

@@ -18,6 +18,8 @@ class PredictedTime {
 
   double time_us(const GraphCost& cost) const;
   double alpha() const;
+  /// What a launch costs beside the operators' own time.
+  double launch_us() const { return sum_ > 0 ? launch_ / sum_ : 0; }
 
  private:
   void fit();

@@ -6,6 +6,8 @@
 #include <random>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "graph/hash.h"
 #include "optimise/predicted_time.h"
@@ -27,6 +29,10 @@ constexpr int kMoreSteps = 80;
 /// What is ahead by less may be so by the luck of its schedule.
 constexpr double kLeastGain = 0.0015;
 constexpr double kLeastByCost = 1e-4;
+// Of each segment, and of the time that is left.
+constexpr std::size_t kSegmentPops = 12;
+constexpr std::size_t kSegmentCandidates = 600;
+constexpr double kShareOfSegments = 0.3;
 
 double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
   double sum = 0;
@@ -62,7 +68,7 @@ class GraphSearch {
 
   FoundGraph run() {
     try {
-      while (wide_groups() || without_some() || single_sites()) continue;
+      while (wide_groups() || without_some() || segments() || single_sites()) continue;
       best_.stopped = SearchStop::Converged;
     } catch (const Stop& stop) {
       best_.stopped = stop.why;
@@ -87,7 +93,9 @@ class GraphSearch {
     if (options_.seconds > 0 && seconds() > options_.seconds) throw Stop{SearchStop::Budget};
     if (options_.candidates > 0 && candidates_ >= options_.candidates)
       throw Stop{SearchStop::Candidates};
-    report(options_.progress, "rewriting",
+    if (!options_.progress) return;
+    report(options_.progress,
+           fmt::format("rewriting: {:.3f} times as fast, {} candidates", best_.ratio, candidates_),
            options_.seconds > 0 ? static_cast<std::int64_t>(seconds() * 10) : candidates_,
            options_.seconds > 0 ? static_cast<std::int64_t>(options_.seconds * 10)
                                 : options_.candidates);
@@ -198,6 +206,43 @@ class GraphSearch {
       rewritten.end_round();
     }
     return rewritten;
+  }
+
+  /// Tries the graphs that seem cheapest to the search of segments.
+  bool segments() {
+    if (!options_.time_of || !options_.segment_cost) return false;
+    const double alpha = options_.cost == SearchCost::Sum ? 0 : predicted_.alpha();
+    const double launch_us = options_.cost == SearchCost::Mixed ? predicted_.launch_us() : 0;
+    const SegmentCost cost = [&](const Graph& segment, const Surroundings& around) {
+      ++candidates_;
+      check_limits();
+      return options_.segment_cost(segment, around, alpha, launch_us);
+    };
+    PartitionedSearchOptions how;
+    how.use_partition = options_.use_partition;
+    how.use_dp = options_.use_dp;
+    how.use_memo = options_.use_memo;
+    how.segment.untidied = options_.untidied;
+    how.segment.limits.pops = kSegmentPops;
+    how.segment.limits.candidates = kSegmentCandidates;
+    if (options_.seconds > 0)
+      how.segment.limits.deadline =
+          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                             (options_.seconds - seconds()) * kShareOfSegments));
+    for (const SearchedRule& row : searched_rules())
+      if (std::ranges::find(options_.disabled, row.rule.name) == options_.disabled.end())
+        how.segment.rules.emplace_back(row.rule.name);
+    SegmentMemo memo;  // of these costs: alpha is fitted anew
+    const PartitionedSearchResult found =
+        search_partitioned(best_.rewritten.graph(), options_.time_of, cost, how, memo);
+    const RewrittenGraph from = best_.rewritten;
+    bool kept = false;
+    for (const GraphCandidate& one : found.candidates) {
+      RewrittenGraph rewritten = from;
+      rewritten.replay(one.rounds);
+      kept |= keep_if_better(candidate(std::move(rewritten)));
+    }
+    return kept;
   }
 
   /// Tries single sites in any order until one is kept whose like should be looked for, too.

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "optimise/moves.h"
+#include "optimise/partitioned_search.h"
 #include "optimise/trial.h"
 
 namespace braid {
@@ -15,6 +16,11 @@ enum class SearchStop { Budget, Candidates, Converged, Cancelled };
 
 /// What decides which graph is better.
 enum class SearchCost { Sum, CriticalPath, Mixed };
+
+/// The mixed cost of a segment in its surroundings: `alpha` times the path, plus the time of its
+/// own operators and `launch_us` for each of them that does something.
+using WeightedSegmentCost = std::function<double(const Graph& segment, const Surroundings& around,
+                                                 double alpha, double launch_us)>;
 
 struct GraphSearchOptions {
   SearchCost cost = SearchCost::Mixed;
@@ -27,6 +33,13 @@ struct GraphSearchOptions {
   RewriteLimits limits = {};
   std::uint64_t seed = 1;
   Progress progress = {};
+
+  // Segments (optimise/partitioned_search.h) are searched if both are given.
+  NodeTime time_of = {};
+  WeightedSegmentCost segment_cost = {};
+  bool use_partition = true;
+  bool use_dp = true;
+  bool use_memo = true;
 };
 
 /// An improvement: when it was found, and how much faster the graph then seemed.
@@ -46,10 +59,10 @@ struct FoundGraph {
   double alpha = 1;  ///< fitted
 };
 
-/// Rewrites a graph greedily: groups of equal sites first, then what was given without some of the
-/// moves made, then single sites; each kept if the trial says that the graph is faster. `start` is
-/// what was `given` with moves that are known to be good, if any, and the trial is of it, well
-/// scheduled. Cancelling ends the search; it does not throw.
+/// Rewrites a graph: groups of equal sites first, then what was given without some of the moves
+/// made, then what the search of segments finds, then single sites; each kept if the trial says
+/// that the graph is faster. `start` is what was `given` with moves that are known to be good, if
+/// any, and the trial is of it, well scheduled. Cancelling ends the search; it does not throw.
 FoundGraph search_rewriting(RewrittenGraph given, RewrittenGraph start,
                             std::unique_ptr<Trial> trial, const OpenTrial& open,
                             const GraphSearchOptions& options);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "graph/hash.h"
+#include "optimise/operator_mark.h"
 
 namespace braid {
 namespace {
@@ -60,7 +61,7 @@ class SegmentSearcher {
     result_.cost_before = cost_(segment_);
     const Hash128 key = hash(segment_, HashWeights::TypesOnly);
     costs_.emplace(key, result_.cost_before);
-    add({result_.cost_before, 0, kNoParent, {}, key});
+    add({result_.cost_before, 0, kNoParent, {}, key}, segment_);
     while (!open_.empty() && !is_hopeless(open_.begin()->cost) && !stopped()) {
       look_at(open_.extract(open_.begin()).value());
       ++result_.pops;
@@ -80,6 +81,7 @@ class SegmentSearcher {
     std::size_t parent;
     PositionalRound round;  // that makes it of its parent
     Hash128 hash;
+    std::uint64_t mark = 0;  // of its operators, if it is kept
 
     bool operator<(const Found& other) const {
       return std::tie(cost, order) < std::tie(other.cost, other.order);
@@ -154,16 +156,27 @@ class SegmentSearcher {
     costs_.emplace(untidied, cost);
     if (known != costs_.end()) return cost;
     costs_.emplace(key, cost);
-    add({cost, ++result_.costed, state, std::move(made), key});
+    add({cost, ++result_.costed, state, std::move(made), key}, graph.graph());
     return cost;
   }
 
-  void add(Found found) {
+  void add(Found found, const Graph& graph) {
     if (is_hopeless(found.cost)) return;
-    const auto place = std::upper_bound(best_.begin(), best_.end(), found);
-    if (place != best_.end() || best_.size() < options_.keep) best_.insert(place, found);
-    if (best_.size() > options_.keep) best_.pop_back();
+    if (best_.size() < options_.keep || found < best_.back()) {
+      found.mark = operator_mark(graph);
+      keep(found);
+    }
     open_.insert(std::move(found));
+  }
+
+  void keep(const Found& found) {
+    const auto same = std::ranges::find(best_, found.mark, &Found::mark);
+    if (same != best_.end()) {
+      if (*same < found) return;
+      best_.erase(same);
+    }
+    best_.insert(std::upper_bound(best_.begin(), best_.end(), found), found);
+    if (best_.size() > options_.keep) best_.pop_back();
   }
 
   std::vector<PositionalRound> rounds_of(const Found& found) const {

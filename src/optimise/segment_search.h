@@ -42,7 +42,8 @@ std::string_view name(SegmentStop stop);
 
 struct SegmentSearchResult {
   double cost_before = 0;
-  std::vector<SegmentSolution> solutions;  ///< all different, the best first
+  /// The best first. Of graphs with the same operators (operator_mark.h) the best.
+  std::vector<SegmentSolution> solutions;
   SegmentStop stop = SegmentStop::Exhausted;
   std::size_t pops = 0;
   std::size_t candidates = 0;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/hash.h"
+#include "optimise/operator_mark.h"
 #include "optimise/segment.h"
 #include "optimise/testing/blocks.h"
 
@@ -27,12 +28,19 @@ CostOfRewriting wants_groups(std::int64_t wanted) {
   };
 }
 
-/// Every graph that the rules make, with its cost.
-std::map<Hash128, double> all_rewritings(const Graph& graph, const std::vector<std::string>& rules,
-                                         const CostOfRewriting& cost) {
-  std::map<Hash128, double> known;
+struct Rewritten {
+  double cost;
+  std::uint64_t mark;
+};
+
+/// Every graph that the rules make.
+std::map<Hash128, Rewritten> all_rewritings(const Graph& graph,
+                                            const std::vector<std::string>& rules,
+                                            const CostOfRewriting& cost) {
+  std::map<Hash128, Rewritten> known;
+  const auto described = [&](const Graph& one) { return Rewritten{cost(one), operator_mark(one)}; };
   std::vector<Graph> open = {graph};
-  known[key_of(graph)] = cost(graph);
+  known[key_of(graph)] = described(graph);
   while (!open.empty()) {
     const Graph at = std::move(open.back());
     open.pop_back();
@@ -40,7 +48,7 @@ std::map<Hash128, double> all_rewritings(const Graph& graph, const std::vector<s
       RewrittenGraph next(at, rewrite_limits(graph));
       EXPECT_TRUE(next.apply(*move.rule, move.match));
       next.end_round();
-      if (known.emplace(key_of(next.graph()), cost(next.graph())).second)
+      if (known.emplace(key_of(next.graph()), described(next.graph())).second)
         open.push_back(next.graph());
     }
   }
@@ -53,8 +61,13 @@ TEST(SearchSegment, FindsTheBestOfAll) {
   for (const std::int64_t wanted : {1, 3}) {
     const CostOfRewriting cost = wants_groups(wanted);
     const auto all = all_rewritings(graph, rules, cost);
+    std::map<std::uint64_t, double> cheapest;
+    for (const auto& [key, one] : all) {
+      const auto [entry, is_new] = cheapest.emplace(one.mark, one.cost);
+      entry->second = std::min(entry->second, one.cost);
+    }
     std::vector<double> costs;
-    for (const auto& [key, one] : all) costs.push_back(one);
+    for (const auto& [mark, least] : cheapest) costs.push_back(least);
     std::ranges::sort(costs);
     const auto result = search_segment(graph, cost, {.gamma = 1e9, .keep = 7, .rules = rules});
     EXPECT_EQ(result.stop, SegmentStop::Exhausted);
@@ -140,6 +153,17 @@ TEST(SearchSegment, KeepsTheNumbers) {
       expect_same_outputs(graph, made->graph(), "solution");
     }
   }
+}
+
+TEST(OperatorMark, AddsUpOverPieces) {
+  const Graph graph = two_cells();
+  const NodePlaces places(graph);
+  const auto ids = graph.nodes_in_order();
+  const auto middle = ids.begin() + 4;
+  EXPECT_EQ(operator_mark(graph),
+            operator_mark(cut_out(graph, places, {ids.begin(), middle}).graph) +
+                operator_mark(cut_out(graph, places, {middle, ids.end()}).graph));
+  EXPECT_NE(operator_mark(graph), operator_mark(concat_block()));
 }
 
 TEST(PositionalMoves, AreNamesAndBack) {

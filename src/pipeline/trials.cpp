@@ -4,6 +4,7 @@
 
 #include "cost/graph_cost.h"
 #include "cost/node_costs.h"
+#include "ops/catalog.h"
 
 namespace braid {
 namespace {
@@ -125,6 +126,31 @@ class LaneTrial : public DeviceTrial {
 };
 
 }  // namespace
+
+WeightedSegmentCost segment_cost(const Device& device) {
+  return
+      [&device](const Graph& segment, const Surroundings& around, double alpha, double launch_us) {
+        const CostModel& costs = device.modelled_costs();
+        const Graph lowered = device.lower(segment, costs);
+        double launches = 0;
+        const NodeTime time_of = [&](const Graph& graph, NodeId id) {
+          const double time_us = costs.cost(graph, id).time_us;
+          if (time_us > 0) launches += 1;
+          return time_us;
+        };
+        const double mixed_us = mixed_cost_us(lowered, time_of, around, alpha);
+        return mixed_us + launch_us * launches;
+      };
+}
+
+NodeTime time_before_lowering(const Device& device) {
+  return [&device](const Graph& graph, NodeId id) {
+    const OpDef* def = find_op(graph.node(id).op);
+    const bool may_be_view = def != nullptr && def->elements != Elements::Computed &&
+                             def->elements != Elements::Permuted;
+    return may_be_view ? 0 : device.modelled_costs().cost(graph, id).time_us;
+  };
+}
 
 OpenTrial open_trials(const Device& device, const PipelineOptions& options,
                       const Planned* planned) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "optimise/trial.h"
+#include "optimise/search.h"
 #include "pipeline/stages.h"
 #include "schedule/carry_over.h"
 
@@ -12,6 +12,12 @@ class DeviceTrial : public Trial {
   /// A Plan of the lowered graph to begin a search with; nothing if there is none.
   virtual std::optional<Plan> plan_for(const Graph& lowered) const = 0;
 };
+
+/// What segments cost on a device that launches: lowered alone, each operator by the device's
+/// model.
+WeightedSegmentCost segment_cost(const Device& device);
+/// What a node of a graph that was not lowered takes; nothing if it would be a view.
+NodeTime time_before_lowering(const Device& device);
 
 /// Trials on a device. `planned`, if given, is how a graph that is put on trial without a like is
 /// known to run. All that is given must outlive the trials.

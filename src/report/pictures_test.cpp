@@ -62,6 +62,12 @@ class PicturesTest : public testing::Test {
   Report report;
 };
 
+TEST_F(PicturesTest, TimelinesOfTwoGraphsCanHaveOneAxis) {
+  EXPECT_EQ(timeline_svg(report, model()).find(">20 us<"), std::string::npos);
+  report.models[0].least_axis_us = 24;
+  EXPECT_NE(timeline_svg(report, model()).find(">20 us<"), std::string::npos);
+}
+
 TEST_F(PicturesTest, JsonHasColumnsOfSpans) {
   const auto json = nlohmann::json::parse(to_json(report));
   EXPECT_EQ(json["format"], "braid-report");

@@ -50,6 +50,8 @@ struct ReportModel {
   Graph lowered;  ///< as the model has it
   std::vector<ReportRun> runs;
   std::size_t reference = 0;  ///< the run with which the others are compared
+  /// How far the time axis of pictures reaches at least, so that those of two graphs compare.
+  double least_axis_us = 0;
   std::optional<ReportRewriting> rewriting = {};
 
   const Graph& graph_of(const ReportRun& run) const {

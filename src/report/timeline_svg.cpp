@@ -56,6 +56,7 @@ class TimelineSvg {
       : report_(report),
         model_(model),
         colours_(model.graph_of(model.runs[model.reference]), model.runs[model.reference].chart) {
+    end_us_ = model.least_axis_us;
     for (const ReportRun& run : model.runs) end_us_ = std::max(end_us_, run.chart.end_us);
     if (end_us_ <= 0) end_us_ = 1;
   }
