@@ -65,7 +65,7 @@ std::shared_ptr<const Canonical> made_again(const Canonical& model, const Place&
   auto cache = open_cache(options, false);
   const auto text = cache ? cache->find_moves(place.conditions, place.graph) : std::nullopt;
   if (!text) return nullptr;
-  report(options.progress, "rewriting as before", 0, 0);
+  report(options.progress, "making moves again", 0, 0);
   try {
     const SavedMoves moves = moves_from_json(*text);
     check_belongs(moves, model.graph);
