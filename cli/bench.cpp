@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -12,6 +15,8 @@
 #include "cli/command.h"
 #include "cli/contenders.h"
 #include "cli/model_argument.h"
+#include "cli/optimise_modes.h"
+#include "cli/optimise_report.h"
 #include "cli/peer_contest.h"
 #include "cli/profile_options.h"
 #include "cli/progress_line.h"
@@ -19,13 +24,15 @@
 #include "cli/signals.h"
 #include "devices/open.h"
 #include "measure/turns.h"
+#include "tensor/difference.h"
 
 namespace braid::cli {
 namespace {
 
 constexpr int kDefaultIterations = 200;
-constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
-constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
+constexpr double kDefaultSeconds = 30;      ///< of a model, if nothing was asked
+constexpr double kCallersTurn = 0.25;       ///< seconds of a turn with several callers
+constexpr double kRoundingOfGraphs = 1e-4;  ///< of the largest element of an output
 constexpr const char* kBraid = "braid";
 
 struct BenchArguments : ContenderOptions {
@@ -51,24 +58,47 @@ std::vector<PreparedModel> prepare_contenders(const Graph& graph, const Device& 
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   PipelineOptions stages = pipeline_options(options.settings, options.model, progress);
   stages.costs.measure = true;
-  return prepare_contenders(graph, device, options.schedulers, options.plan, stages,
-                            [](const auto&) { return true; });
+  return prepare_contenders(graph, device, options, stages, [](const auto&) { return true; });
 }
 
-/// No schedule may change a bit of a result. Gives the outputs of all.
+void check_outputs(const PreparedModel& contender, const std::vector<Tensor>& outputs,
+                   const PreparedModel& other, const std::vector<Tensor>& expected) {
+  const bool exactly = contender.optimise == other.optimise;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (exactly ? identical(outputs[i], expected[i])
+                : difference(outputs[i], expected[i]).within(0, kRoundingOfGraphs))
+      continue;
+    raise(ErrorKind::Mismatch,
+          fmt::format("the output {} under {} is not that under {}{}",
+                      quote(contender.prepared.graph().outputs()[i].name), contender.label(),
+                      other.label(),
+                      exactly ? ""
+                              : fmt::format(": they are {:.2g} of its largest element apart",
+                                            difference(outputs[i], expected[i]).max_rel())));
+  }
+}
+
+/// No schedule may change a bit of a result, and no rewriting of the graph more than rounding.
+/// Gives the outputs of the first.
 std::vector<Tensor> same_outputs(const std::vector<PreparedModel>& contenders,
                                  const std::vector<Tensor>& inputs) {
-  std::vector<Tensor> expected;
+  struct Answer {
+    const PreparedModel& of;
+    std::vector<Tensor> outputs;
+  };
+  std::vector<Answer> first;  // of each graph
   for (const PreparedModel& contender : contenders) {
-    const std::vector<Tensor> outputs = run(contender.prepared, inputs);
-    if (expected.empty()) expected = outputs;
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (!identical(outputs[i], expected[i]))
-        raise(ErrorKind::Mismatch, fmt::format("the output {} under {} is not that under {}",
-                                               quote(contender.prepared.graph().outputs()[i].name),
-                                               contender.name, contenders[0].name));
+    std::vector<Tensor> outputs = run(contender.prepared, inputs);
+    const auto same = std::ranges::find_if(
+        first, [&](const Answer& answer) { return answer.of.optimise == contender.optimise; });
+    if (same != first.end()) {
+      check_outputs(contender, outputs, same->of, same->outputs);
+      continue;
+    }
+    if (!first.empty()) check_outputs(contender, outputs, first[0].of, first[0].outputs);
+    first.push_back({contender, std::move(outputs)});
   }
-  return expected;
+  return std::move(first[0].outputs);
 }
 
 TurnSamples single_turn(const Runnable& prepared, const std::vector<Tensor>& inputs) {
@@ -126,7 +156,9 @@ BenchTurns turns_of(const BenchArguments& options, const std::string& model,
 BenchRow row_of(const PreparedModel& contender, const std::string& model) {
   BenchRow row;
   row.model = model;
-  row.contender = contender.name;
+  row.contender = contender.scheduler;
+  row.optimise = contender.optimise;
+  if (contender.found) row.rules = contender.found->report.rules;
   row.arena_bytes = contender.prepared.plan.arena_bytes;
   row.streams = static_cast<std::int64_t>(contender.prepared.plan.streams.size());
   return row;
@@ -164,6 +196,21 @@ std::vector<std::string> output_names(const Graph& graph) {
   return names;
 }
 
+/// What became of the graph in each search, in a sentence.
+void tell_searches(const std::vector<PreparedModel>& contenders, const std::string& model,
+                   BenchSetting& setting) {
+  std::set<std::string> told;
+  for (const PreparedModel& contender : contenders) {
+    if (!contender.found || !told.insert(contender.optimise).second) continue;
+    const OptimiseReport& report = contender.found->report;
+    setting.searches.push_back(report.rules.empty()
+                                   ? fmt::format("{} left {} as it was: {}", contender.optimise,
+                                                 printable(model), report.reason)
+                                   : fmt::format("{} rewrote {} by {}", contender.optimise,
+                                                 printable(model), rules_text(report.rules)));
+  }
+}
+
 /// Adds a row per contender unless there is nothing to tell. False: the user stopped it.
 bool measure_model(ModelWithInputs model, const ModelArgument& argument, const Device& device,
                    const BenchArguments& options, const Progress& progress, BenchSetting& setting,
@@ -172,6 +219,7 @@ bool measure_model(ModelWithInputs model, const ModelArgument& argument, const D
   if (setting.against_peers) contest.emplace(options.peers, argument.model, setting.failures);
   const std::vector<PreparedModel> contenders =
       prepare_contenders(model.graph, device, options, progress);
+  tell_searches(contenders, argument.model, setting);
   const std::vector<Tensor> inputs = model.make_inputs();
   const std::vector<Tensor> outputs = same_outputs(contenders, inputs);
   std::vector<BenchEntrant> entrants;
@@ -220,7 +268,9 @@ bool bench_model(const BenchArguments& options, const ModelArgument& argument, c
   setting.simulated = device.is_simulated();
   if (!setting.simulated)
     return measure_model(std::move(model), argument, device, options, progress, setting, rows);
-  simulate(prepare_contenders(model.graph, device, options, progress), argument.model, rows);
+  const auto contenders = prepare_contenders(model.graph, device, options, progress);
+  tell_searches(contenders, argument.model, setting);
+  simulate(contenders, argument.model, rows);
   return true;
 }
 
@@ -229,6 +279,7 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
   if (options.json.wanted()) options.json.write(bench_json(rows, setting));
   if (options.json.replaces_text()) return;
   fmt::print("{}", bench_table(rows, setting));
+  if (!setting.searches.empty()) fmt::print("\n{}\n", fmt::join(setting.searches, "\n"));
   if (setting.simulated) {
     fmt::print(
         "\nsimulated on {}: nominal is the model itself, the others are of 16 perturbed models "
@@ -281,12 +332,14 @@ void prepare_for_peers(BenchArguments& options) {
 
 int bench(BenchArguments options) {
   prepare_for_peers(options);
+  chosen_optimise_modes(options.optimise, options.optimise_seconds);
   const auto device = open_device(options.settings);
   BenchSetting setting{.device = options.settings.device,
                        .threads = device->spec().streams,
                        .concurrency = options.concurrency,
                        .batch = options.model.batch,
                        .seed = options.settings.random.number(),
+                       .optimise_seconds = options.optimise_seconds,
                        .against_peers = !options.peers.against.empty()};
   std::vector<BenchRow> rows;
   for (const std::string& name : options.models) {
@@ -315,6 +368,11 @@ Action configure_bench(OptionSet& add) {
   add_contender_options(add, *options);
   add.text("--schedulers", options->schedulers,
            "Names separated by commas, or all; default: all, and with --against braid", "NAMES");
+  add.text(
+      "--optimise,--optimize", options->optimise,
+      "Graphs to measure, separated by commas: none, the model's own; sum, with a small sum of "
+      "operators; mixed, as `optimize` finds it",
+      "NAMES");
   add_peer_options(add, options->peers);
   add_remeasure_flag(add, options->settings.stages.costs);
   add.integer("--iterations", options->iterations,

@@ -1,5 +1,6 @@
 #include "cli/bench_report.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/optimise_modes.h"
 #include "cli/table.h"
 
 namespace braid::cli {
@@ -31,6 +33,11 @@ nlohmann::ordered_json row_json(const BenchRow& row) {
   nlohmann::ordered_json out = {{"model", row.model},
                                 {row.peer ? "peer" : "scheduler", row.contender}};
   if (row.peer) out["version"] = row.peer->version;
+  if (!row.peer) out["optimise"] = row.optimise;
+  if (row.optimise != "none") {
+    out["rules"] = nlohmann::ordered_json::object();
+    for (const RuleCount& rule : row.rules) out["rules"][rule.name] = rule.count;
+  }
   out.update({{"median_ms", percentile(row.times_ms, 50)},
               {"min_ms", percentile(row.times_ms, 0)},
               {"p20_ms", percentile(row.times_ms, kContestPercentile)},
@@ -82,9 +89,9 @@ std::string ratio_text(const BenchRow& row) {
 
 /// With peers in the table, what is Braid says so.
 std::string contender_text(const BenchRow& row, const BenchSetting& setting) {
-  const std::string contender = printable(row.contender);
+  const std::string contender = printable(contender_label(row.contender, row.optimise));
   if (row.peer) return fmt::format("{} {}", contender, printable(row.peer->version, 24));
-  if (!setting.against_peers || contender == "braid") return contender;
+  if (!setting.against_peers || row.contender == "braid") return contender;
   return fmt::format("braid ({})", contender);
 }
 
@@ -92,7 +99,7 @@ std::string simulated_table(const std::vector<BenchRow>& rows) {
   Table table({"model", "scheduler", "nominal ms", "median", "p10", "p90", "streams", "arena MB",
                "first ÷ this"});
   for (const BenchRow& row : rows)
-    table.add({printable(row.model), printable(row.contender),
+    table.add({printable(row.model), printable(contender_label(row.contender, row.optimise)),
                fmt::format("{:.3f}", row.nominal_ms.value_or(0)), milliseconds(row, 50, 3),
                milliseconds(row, 10, 3), milliseconds(row, 90, 3), fmt::format("{}", row.streams),
                fmt::format("{:.1f}", static_cast<double>(row.arena_bytes) / 1e6), ratio_text(row)});
@@ -109,6 +116,8 @@ std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& se
                                 {"seed", setting.seed},
                                 {"simulated", setting.simulated},
                                 {"stopped", setting.stopped}};
+  if (std::ranges::any_of(rows, [](const BenchRow& row) { return row.optimise != "none"; }))
+    out["optimise_seconds"] = setting.optimise_seconds;
   out["results"] = nlohmann::ordered_json::array();
   for (const BenchRow& row : rows) out["results"].push_back(row_json(row));
   if (setting.against_peers) add_peer_findings(out, setting);

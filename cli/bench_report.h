@@ -8,6 +8,7 @@
 #include "cli/output_differences.h"
 #include "cli/peer_failure.h"
 #include "cost/simulated_time.h"
+#include "optimise/moves.h"
 
 namespace braid::cli {
 
@@ -20,9 +21,11 @@ struct PeerRow {
 /// What was measured of one contender on one model.
 struct BenchRow {
   std::string model;
-  std::string contender;             ///< a scheduler, or a peer
-  std::optional<PeerRow> peer = {};  ///< of a peer
-  std::vector<double> times_ms;      ///< of single inferences; simulated: of the ensemble's draws
+  std::string contender;              ///< a scheduler, or a peer
+  std::string optimise = "none";      ///< where its graph comes from (cli/optimise_modes.h)
+  std::vector<RuleCount> rules = {};  ///< by which that was rewritten
+  std::optional<PeerRow> peer = {};   ///< of a peer
+  std::vector<double> times_ms;       ///< of single inferences; simulated: of the ensemble's draws
   std::optional<double> nominal_ms = {};  ///< simulated: of the unperturbed model
   std::int64_t arena_bytes = 0;
   std::int64_t streams = 0;
@@ -44,9 +47,11 @@ struct BenchSetting {
   int concurrency = 1;
   std::int64_t batch = 0;
   std::uint64_t seed = 0;
+  double optimise_seconds = 0;  ///< of each search for a graph
   bool simulated = false;
   bool stopped = false;  ///< by the user, before all was measured
   bool against_peers = false;
+  std::vector<std::string> searches = {};          ///< what became of graphs, a sentence each
   std::vector<PeerFailure> failures = {};          ///< peers that were not measured
   std::vector<ModelDifferences> differences = {};  ///< by model
 };

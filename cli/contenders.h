@@ -1,36 +1,46 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/run_options.h"
+#include "pipeline/optimise.h"
 
 namespace braid::cli {
 
-/// What is set side by side: schedulers, on each of some models.
+/// What is set side by side: schedulers and graphs, of each of some models.
 struct ContenderOptions {
   std::vector<std::string> models;
   ModelArgument model;
   RunSettings settings;
   PlanFiles plan;
   std::string schedulers = "all";
+  std::string optimise = "none";  ///< modes of cli/optimise_modes.h
+  double optimise_seconds = 20;
 };
-/// Adds all but --schedulers.
+/// Adds all but --schedulers and --optimise.
 void add_contender_options(OptionSet& add, ContenderOptions& options);
 
 /// A model under one scheduler, or with a loaded Plan.
 struct PreparedModel {
-  std::string name;  ///< the scheduler's, or "loaded"
+  std::string scheduler;  ///< or "loaded"
+  std::string optimise = "none";
+  std::shared_ptr<const Optimised> found = {};  ///< where the graph comes from, if it is optimised
   Runnable prepared;
+
+  std::string label() const;
 };
 
-/// Plans a graph once for each of the schedulers, and for the Plan to load if there is one; they
-/// share all stages before that. `how` says what else is wanted; of the Plans that `checked`
-/// names, those that are not faster than sequential's on the device are replaced by it. Saves the
-/// Plan if that is asked for: throws Usage if there are several.
+/// Plans a model once for each graph and scheduler that is wanted, and for the Plan to load if
+/// there is one, which is of the graph as it is; they share all stages before that. There is one
+/// search of each mode, by Plans of `braid` if that is among the schedulers. `how` says what else
+/// is wanted; of the Plans that `checked` names, those that are not faster than sequential's on the
+/// device are replaced by it. Saves the Plan if that is asked for: throws Usage if there are
+/// several.
 std::vector<PreparedModel> prepare_contenders(
-    const Graph& graph, const Device& device, const std::string& schedulers, const PlanFiles& files,
-    PipelineOptions how, const std::function<bool(const std::string&)>& checked);
+    const Graph& graph, const Device& device, const ContenderOptions& options, PipelineOptions how,
+    const std::function<bool(const std::string&)>& checked);
 
 }  // namespace braid::cli

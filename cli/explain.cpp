@@ -101,7 +101,17 @@ int explain_model(const ExplainArguments& options) {
   how.pairs = static_cast<std::size_t>(options.top);
   how.asked = asked_pairs(prepared, options);
   const Explanation found = explain(subject, how);
-  const ExplainReport report{options.model.model, prepared, prediction, found, how.pairs};
+  std::optional<RewriteOutlook> outlook;
+  if (how.asked.empty()) {
+    braid::report(progress, "looking at rules", 0, 0);
+    outlook = rewrite_outlook(prepared, *planned.device, found.predicted_us);
+  }
+  const ExplainReport report{.model = options.model.model,
+                             .prepared = prepared,
+                             .prediction = prediction,
+                             .found = found,
+                             .outlook = outlook ? &*outlook : nullptr,
+                             .rows = how.pairs};
   if (options.json.wanted()) options.json.write(report.json());
   if (!options.json.replaces_text()) fmt::print("{}", report.text());
   return 0;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/bounds_json.h"
 #include "cli/prediction_report.h"
+#include "cli/rewrite_outlook_report.h"
 #include "cli/table.h"
 
 namespace braid::cli {
@@ -198,6 +199,7 @@ std::string ExplainReport::text() const {
                     pairs_text(graph, found));
   if (!found.overlapping.empty()) text += "\n" + overlapping_text(graph, found.overlapping);
   if (!found.interference.empty()) text += "\n" + interference_text(found.interference);
+  if (outlook != nullptr) text += "\n" + outlook_text(*outlook);
   text += "\nwhat would help\n";
   for (const std::string& sentence : found.advice) text += "  - " + sentence + "\n";
   return text;
@@ -239,6 +241,7 @@ std::string ExplainReport::json() const {
     for (const sim::Interference& row : found.interference)
       out["interference"].push_back(interference_json(row));
   }
+  if (outlook != nullptr) out["rewriting"] = outlook_json(*outlook);
   out["advice"] = found.advice;
   return json_text(out);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/planned_model.h"
 #include "explain/explanation.h"
+#include "pipeline/rewrite_outlook.h"
 #include "schedule/memory_budget.h"
 
 namespace braid::cli {
@@ -15,7 +16,8 @@ struct ExplainReport {
   const Runnable& prepared;
   const Prediction& prediction;
   const Explanation& found;
-  std::size_t rows = 10;  ///< of the critical path, in the text
+  const RewriteOutlook* outlook = nullptr;  ///< unless it was not asked for
+  std::size_t rows = 10;                    ///< of the critical path, in the text
 
   std::string text() const;
   std::string json() const;

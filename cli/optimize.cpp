@@ -82,9 +82,10 @@ onnx::SaveOptions save_options(const OptimiseArguments& options, const Optimised
                                std::vector<std::string>& notes) {
   onnx::SaveOptions save;
   save.progress = kUninterrupted;
+  const std::string rules = rules_text(rule_counts(result.rounds));
   save.metadata = {{"braid.version", BRAID_VERSION},
                    {"braid.device", options.settings.device},
-                   {"braid.rules", rules_text(rule_counts(result.rounds))}};
+                   {"braid.rules", rules.empty() ? "none" : rules}};
   if (is_from_zoo(options.model)) return save;
   const std::string& model = options.model.model;
   save.header = onnx::read_header(model, quotas_of(options.model));

@@ -11,6 +11,7 @@
 #include "cli/command_line.h"
 #include "cli/contenders.h"
 #include "cli/model_argument.h"
+#include "cli/optimise_modes.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "measure/turns.h"
@@ -30,6 +31,7 @@ struct ReportArguments : ContenderOptions {
   std::string svg;
   std::string graph_svg;
   std::string dot;
+  bool optimises = false;
   int iterations = 60;
   double duration = 20;
   bool quiet = false;
@@ -45,6 +47,8 @@ bool is_ours(std::string_view contender) {
 /// A Plan made runnable, and its times.
 struct Reported {
   std::string scheduler;
+  bool optimised = false;
+  std::shared_ptr<const Optimised> found = {};
   Runnable prepared;
   std::vector<double> times_us = {};
   Trace trace = {};
@@ -59,10 +63,12 @@ std::vector<Reported> prepare_contenders(const Graph& graph, const Device& devic
   PipelineOptions stages = pipeline_options(options.settings, argument, progress);
   stages.costs.measure = true;
   std::vector<Reported> contenders;
-  for (PreparedModel& made :
-       prepare_contenders(graph, device, options.schedulers, options.plan, stages,
-                          [](const auto& name) { return is_ours(name); }))
-    contenders.push_back({.scheduler = std::move(made.name), .prepared = std::move(made.prepared)});
+  for (PreparedModel& made : prepare_contenders(graph, device, options, stages,
+                                                [](const auto& name) { return is_ours(name); }))
+    contenders.push_back({.scheduler = std::move(made.scheduler),
+                          .optimised = made.found != nullptr,
+                          .found = made.found,
+                          .prepared = std::move(made.prepared)});
   return contenders;
 }
 
@@ -132,16 +138,33 @@ std::vector<SimulatedTime> simulate(std::vector<Reported>& contenders, const Pro
   return times;
 }
 
-/// What the contenders made, drawn; ours is the reference if it is among them.
+ReportRewriting rewriting_of(const Reported& contender) {
+  const OptimiseReport& report = contender.found->report;
+  const auto change = [](const BeforeAfter& figure) {
+    return ReportChange{figure.before, figure.after};
+  };
+  ReportRewriting rewriting{.lowered = contender.prepared.lowered(),
+                            .reason = report.reason,
+                            .critical_path_us = change(report.critical_path_us),
+                            .sum_us = change(report.sum_us),
+                            .width = change(report.width)};
+  for (const RuleCount& rule : report.rules) rewriting.rules.emplace_back(rule.name, rule.count);
+  return rewriting;
+}
+
+/// What the contenders made, drawn; ours, of the graph as it was given, is the reference if it is
+/// among them.
 ReportModel drawn(const std::string& called, std::vector<Reported> contenders, int lanes) {
   ReportModel model;
   model.name = called;
   model.lowered = contenders[0].prepared.lowered();
   for (Reported& contender : contenders) {
     Runnable& prepared = contender.prepared;
-    if (is_ours(contender.scheduler)) model.reference = model.runs.size();
-    Chart chart = chart_of(model.lowered, prepared.plan, contender.trace, lanes);
+    if (contender.optimised && !model.rewriting) model.rewriting = rewriting_of(contender);
+    if (is_ours(contender.scheduler) && !contender.optimised) model.reference = model.runs.size();
+    Chart chart = chart_of(prepared.lowered(), prepared.plan, contender.trace, lanes);
     model.runs.push_back({.scheduler = contender.scheduler,
+                          .optimised = contender.optimised,
                           .plan = std::move(prepared.plan),
                           .kept = prepared.reason,
                           .chart = std::move(chart),
@@ -222,6 +245,8 @@ void write_report(const Report& report, const ReportArguments& options) {
 
 int make_report(ReportArguments& options) {
   check_files(options);
+  if (options.optimises) options.optimise = "none,mixed";
+  chosen_optimise_modes(options.optimise, options.optimise_seconds);
   const auto device = open_device(options.settings);
   Report report{.version = BRAID_VERSION,
                 .command = command_line(),
@@ -246,6 +271,8 @@ Action configure_report(OptionSet& add) {
   auto options = std::make_shared<ReportArguments>();
   add_contender_options(add, *options);
   add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
+  add.flag("--optimise,--optimize", options->optimises,
+           "Show each model as `optimize` rewrites it, too, and by which rules");
   add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
               1'000'000'000);
   add.real("--duration", options->duration, "Begin no round after so many seconds of a model");

@@ -19,8 +19,12 @@ SimulatedTime Captured::time(std::string_view scheduler) const {
 
 Captured capture(std::string_view gpu, std::string_view setup, std::string_view network,
                  std::int64_t batch) {
+  return capture(fmt::format("sim:{}+{}", gpu, setup), network, batch);
+}
+
+Captured capture(std::string_view device, std::string_view network, std::int64_t batch) {
   Captured result;
-  result.device = open_device(fmt::format("sim:{}+{}", gpu, setup));
+  result.device = open_device(device);
   CanonicaliseOptions options;
   options.disabled = {"merge-common-subexpressions"};
   for (const OmittedStep& step : result.device->omitted_steps())

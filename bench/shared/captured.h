@@ -25,5 +25,7 @@ struct Captured {
 /// normalisations folded and bias and activation in the convolution; perhaps with "+tf32".
 Captured capture(std::string_view gpu, std::string_view setup, std::string_view network,
                  std::int64_t batch);
+/// The same on a device that is named in full: without such words, in the kernels that Braid takes.
+Captured capture(std::string_view device, std::string_view network, std::int64_t batch);
 
 }  // namespace braid::bench

@@ -54,6 +54,14 @@ struct SessionOptions {
   /// Fold constants, batch normalisation and so on before planning, but for `disabled_steps`.
   bool canonicalise = true;
   std::vector<std::string> disabled_steps;
+  /// Rewrite the graph for the device before it is planned, by a search that tries other graphs
+  /// with the same outputs up to rounding and keeps what is faster; if nothing is, the graph stays
+  /// as it is. The search of each combination of shapes takes up to `optimise_seconds`, the first
+  /// time: what was found is kept in the profile cache, and made again by the next Session that
+  /// meets the same model on the same device. Edits cannot be obeyed meanwhile: the operators that
+  /// they name may be replaced.
+  bool optimise = false;
+  double optimise_seconds = 60;
   /// Plans kept, one per combination of input shapes (and of elements that decide shapes); the
   /// least recently used is dropped. A combination without a Plan is planned before it is answered,
   /// which takes several times as long as an answer (with `measure`, seconds or more), and every

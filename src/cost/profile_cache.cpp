@@ -53,6 +53,13 @@ constexpr const char* kHasRules =
 constexpr const char* kAddRule =
     "INSERT INTO rules(name, fired, gained) VALUES(?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET "
     "fired = fired + excluded.fired, gained = gained + excluded.gained";
+/// The same for moves.
+constexpr const char* kMakeMoves =
+    "CREATE TABLE IF NOT EXISTS moves(conditions INTEGER NOT NULL, graph TEXT NOT NULL,"
+    " moves TEXT NOT NULL, found_at INTEGER NOT NULL, PRIMARY KEY(conditions, graph)) WITHOUT "
+    "ROWID";
+constexpr const char* kHasMoves =
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'moves'";
 static_assert(kApplication == 1114794340 && kCacheVersion == 2);
 
 /// The times in these bytes; nothing unless they are times.
@@ -153,6 +160,20 @@ class ProfileCache::State {
     return found;
   }
 
+  std::optional<std::string> find_moves(std::string_view conditions, std::string_view graph) {
+    std::optional<std::string> found;
+    guarded([&] {
+      found.reset();
+      if (!database_ || database_->number(kHasMoves) == 0) return;
+      sqlite::Statement select(*database_,
+                               "SELECT moves FROM moves WHERE graph = ?2 AND "
+                               "conditions = (SELECT id FROM conditions WHERE text = ?1)");
+      select.bind(1, conditions).bind(2, graph);
+      if (select.step()) found = std::string(select.text(0));
+    });
+    return found;
+  }
+
   /// Keeps all that `write` writes, or nothing.
   bool keep(const FunctionRef<void()>& write) {
     bool kept = false;
@@ -177,6 +198,15 @@ class ProfileCache::State {
       add.reset();
       add.bind(1, use.name).bind(2, use.fired).bind(3, use.gained).step();
     }
+  }
+
+  void write_moves(std::string_view conditions, std::string_view graph, std::string_view moves) {
+    database_->execute(kMakeMoves);
+    sqlite::Statement insert(*database_,
+                             "INSERT OR REPLACE INTO moves(conditions, graph, moves, found_at) "
+                             "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)");
+    insert.bind(1, conditions).bind(2, graph).bind(3, moves).bind(4, seconds_since_1970());
+    insert.step();
   }
 
   void write(std::string_view conditions, const SamplesBySignature& samples) {
@@ -377,6 +407,16 @@ ExactnessBySignature ProfileCache::find_exactness(std::string_view conditions,
 
 bool ProfileCache::keep_exactness(std::string_view conditions, const ExactnessBySignature& found) {
   return state_->keep(conditions, [&] { state_->write(conditions, found); });
+}
+
+std::optional<std::string> ProfileCache::find_moves(std::string_view conditions,
+                                                    std::string_view graph) {
+  return state_->find_moves(conditions, graph);
+}
+
+bool ProfileCache::keep_moves(std::string_view conditions, std::string_view graph,
+                              std::string_view moves) {
+  return state_->keep(conditions, [&] { state_->write_moves(conditions, graph, moves); });
 }
 
 std::vector<RuleUse> ProfileCache::find_rule_uses() { return state_->find_rule_uses(); }

@@ -74,6 +74,12 @@ class ProfileCache {
                                       const std::vector<std::string>& signatures);
   bool keep_exactness(std::string_view conditions, const ExactnessBySignature& found);
 
+  /// The moves that a search over graphs found for a graph, as text (optimise/moves_json.h). The
+  /// graph goes by a text that tells it from others; conditions are the device and the rules.
+  std::optional<std::string> find_moves(std::string_view conditions, std::string_view graph);
+  /// Replaces what there was. False if they are not kept.
+  bool keep_moves(std::string_view conditions, std::string_view graph, std::string_view moves);
+
   /// What was counted of rules, sorted by name.
   std::vector<RuleUse> find_rule_uses();
   /// Adds to what was counted. False if it is not kept.

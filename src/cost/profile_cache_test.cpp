@@ -318,6 +318,19 @@ TEST(DefaultProfileCache, FollowsTheXdgSpecification) {
   EXPECT_EQ(default_profile_cache(), "");
 }
 
+TEST_F(Cache, KeepsMovesOfGraphs) {
+  ASSERT_TRUE(open().keep("here", kTwo));
+  EXPECT_EQ(open(Access::Read).find_moves("here", "a graph"), std::nullopt);
+  EXPECT_TRUE(open().keep_moves("here", "a graph", "some moves"));
+  EXPECT_TRUE(open().keep_moves("there", "a graph", "others"));
+  EXPECT_TRUE(open().keep_moves("here", "a graph", "better moves"));
+  EXPECT_EQ(open(Access::Read).find_moves("here", "a graph"), "better moves");
+  EXPECT_EQ(open(Access::Read).find_moves("here", "another"), std::nullopt);
+  EXPECT_FALSE(open(Access::Read).keep_moves("here", "another", "some moves"));
+  EXPECT_EQ(find(), kTwo);
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
 TEST_F(Cache, CountsTheUsesOfRules) {
   EXPECT_THAT(open().find_rule_uses(), IsEmpty());
   EXPECT_TRUE(open().add_rule_uses({{"merge", 3, 1}, {"cut", 1, 1}}));

@@ -6,6 +6,8 @@
 #include <random>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "graph/hash.h"
 #include "optimise/predicted_time.h"
@@ -91,7 +93,9 @@ class GraphSearch {
     if (options_.seconds > 0 && seconds() > options_.seconds) throw Stop{SearchStop::Budget};
     if (options_.candidates > 0 && candidates_ >= options_.candidates)
       throw Stop{SearchStop::Candidates};
-    report(options_.progress, "rewriting",
+    if (!options_.progress) return;
+    report(options_.progress,
+           fmt::format("rewriting: {:.3f} times as fast, {} candidates", best_.ratio, candidates_),
            options_.seconds > 0 ? static_cast<std::int64_t>(seconds() * 10) : candidates_,
            options_.seconds > 0 ? static_cast<std::int64_t>(options_.seconds * 10)
                                 : options_.candidates);

@@ -17,8 +17,8 @@ enum class SearchStop { Budget, Candidates, Converged, Cancelled };
 /// What decides which graph is better.
 enum class SearchCost { Sum, CriticalPath, Mixed };
 
-/// The mixed cost of a segment in its surroundings: `alpha` times the path, plus the time of its own
-/// operators and `launch_us` for each of them that does something.
+/// The mixed cost of a segment in its surroundings: `alpha` times the path, plus the time of its
+/// own operators and `launch_us` for each of them that does something.
 using WeightedSegmentCost = std::function<double(const Graph& segment, const Surroundings& around,
                                                  double alpha, double launch_us)>;
 
@@ -60,10 +60,9 @@ struct FoundGraph {
 };
 
 /// Rewrites a graph: groups of equal sites first, then what was given without some of the moves
-/// made, then what the search of segments finds, then single sites; each kept if the trial says that
-/// the graph is faster. `start` is
-/// what was `given` with moves that are known to be good, if any, and the trial is of it, well
-/// scheduled. Cancelling ends the search; it does not throw.
+/// made, then what the search of segments finds, then single sites; each kept if the trial says
+/// that the graph is faster. `start` is what was `given` with moves that are known to be good, if
+/// any, and the trial is of it, well scheduled. Cancelling ends the search; it does not throw.
 FoundGraph search_rewriting(RewrittenGraph given, RewrittenGraph start,
                             std::unique_ptr<Trial> trial, const OpenTrial& open,
                             const GraphSearchOptions& options);

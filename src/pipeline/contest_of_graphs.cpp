@@ -23,9 +23,10 @@ std::string disagreement(const Graph& graph, const std::vector<Tensor>& expected
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (const double difference = relative_difference(expected[i], got[i]);
         difference > kLargestDifference)
-      return fmt::format("the rewritten graph gave other numbers: output {} differs by {:.2g} of "
-                         "its largest element",
-                         quote(graph.outputs()[i].name), difference);
+      return fmt::format(
+          "the rewritten graph gave other numbers: output {} differs by {:.2g} of "
+          "its largest element",
+          quote(graph.outputs()[i].name), difference);
   return {};
 }
 
@@ -35,8 +36,7 @@ GraphContest contest_of_graphs(const Planned& given, const Planned& rewritten, c
   const auto first = device.compile(given.lowered(), given.plan);
   const auto second = device.compile(rewritten.lowered(), rewritten.plan);
   GraphContest contest;
-  contest.disagreement =
-      disagreement(given.graph(), first->run(inputs), second->run(inputs));
+  contest.disagreement = disagreement(given.graph(), first->run(inputs), second->run(inputs));
   if (!contest.disagreement.empty()) return contest;
   const auto turn_of = [&](Program& program) -> Turn {
     return [&program, &inputs] {
@@ -51,7 +51,8 @@ GraphContest contest_of_graphs(const Planned& given, const Planned& rewritten, c
   turns.seconds = kMostTurnSeconds;
   turns.progress = options.progress;
   TurnTimes taken = take_turns({turn_of(*first), turn_of(*second)}, turns);
-  if (taken.times.size() == 2) contest.times = {std::move(taken.times[0]), std::move(taken.times[1])};
+  if (taken.times.size() == 2)
+    contest.times = {std::move(taken.times[0]), std::move(taken.times[1])};
   return contest;
 }
 

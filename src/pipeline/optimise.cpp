@@ -176,8 +176,8 @@ class Optimiser {
     if (how_.verify) {
       if (device_.is_simulated())
         if (const auto why = numbers_differ(*model)) return give_back(*why);
-      if (const auto why = device_.is_simulated() ? not_faster_simulated(after)
-                                                  : not_faster_on_device(after))
+      if (const auto why =
+              device_.is_simulated() ? not_faster_simulated(after) : not_faster_on_device(after))
         return give_back(*why);
     }
     result_.report.reason =
@@ -218,7 +218,8 @@ std::optional<std::string> Optimiser::numbers_differ(const Canonical& model) con
     const Runnable ready = runnable(planned(std::move(with_costs), *cpu, options), *cpu, options);
     return braid::run(ready, random_inputs(graph));
   };
-  std::string why = disagreement(model.graph, outputs_of(result_.before.graph()), outputs_of(model.graph));
+  std::string why =
+      disagreement(model.graph, outputs_of(result_.before.graph()), outputs_of(model.graph));
   return why.empty() ? std::nullopt : std::optional(std::move(why));
 }
 
@@ -231,9 +232,10 @@ std::optional<std::string> Optimiser::not_faster_simulated(const Planned& after)
   const double unseen =
       mean_log_ratio(before_judge->unseen_us(before_plan), after_judge->unseen_us(after.plan));
   if (std::min(seen, unseen) > kLeastKept) return std::nullopt;
-  return fmt::format("the best rewriting found is not surely faster: {:.3f} times as fast in the "
-                     "models that compare graphs, {:.3f} times in others",
-                     std::exp(seen), std::exp(unseen));
+  return fmt::format(
+      "the best rewriting found is not surely faster: {:.3f} times as fast in the "
+      "models that compare graphs, {:.3f} times in others",
+      std::exp(seen), std::exp(unseen));
 }
 
 /// The noise rule: the rewritten graph is ahead by more than what may be chance, and the interval
@@ -248,10 +250,10 @@ std::optional<std::string> Optimiser::not_faster_on_device(const Planned& after)
     contest_ = std::move(contest.times);
     return std::nullopt;
   }
-  return fmt::format("the best rewriting found is not surely faster on {}: {:.3f} times as fast in "
-                     "{} runs by turns, [{:.3f}, {:.3f}] with 95 % confidence",
-                     device_.spec().name, ratio.ratio, contest.times.champion_us.size(), ratio.low,
-                     ratio.high);
+  return fmt::format(
+      "the best rewriting found is not surely faster on {}: {:.3f} times as fast in "
+      "{} runs by turns, [{:.3f}, {:.3f}] with 95 % confidence",
+      device_.spec().name, ratio.ratio, contest.times.champion_us.size(), ratio.low, ratio.high);
 }
 
 void Optimiser::report() {

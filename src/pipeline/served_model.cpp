@@ -17,6 +17,12 @@ void to_standard_error(const std::string& warning) {
   fmt::print(stderr, "braid: warning: {}\n", warning);
 }
 
+void check_optimising(const SessionOptions& options) {
+  if (options.optimise && !(options.optimise_seconds > 0))
+    raise(ErrorKind::Usage, fmt::format("optimise_seconds is {}: a search needs more than that",
+                                        options.optimise_seconds));
+}
+
 }  // namespace
 
 ServedModel::ServedModel(std::filesystem::path path, SessionOptions options,
@@ -26,6 +32,7 @@ ServedModel::ServedModel(std::filesystem::path path, SessionOptions options,
       warn_(each_once(options_.warn ? options_.warn : to_standard_error)),
       device_(std::move(device)),
       interface_(onnx::read_interface(path_, load_options())) {
+  check_optimising(options_);
   for (const std::string& note : device_->notes()) warn_(note);
   // What is bound is planned at once, so that its faults show here and not at the first answer.
   if (has_open_dimensions()) return;
@@ -66,6 +73,7 @@ PipelineOptions ServedModel::pipeline_options() const {
   stages.plan.scheduler = options_.scheduler;
   if (!options_.edits.empty()) stages.plan.edits = options_.edits;
   stages.plan.arena_budget = options_.arena_budget;
+  if (options_.optimise) stages.optimise = OptimiseOptions{.seconds = options_.optimise_seconds};
   stages.contest = options_.measure;
   stages.quotas = quotas();
   stages.progress = options_.progress;

@@ -6,6 +6,7 @@
 #include <braid/session.h>
 
 #include "onnx/testing/models.h"
+#include "tensor/difference.h"
 
 namespace braid {
 namespace {
@@ -199,6 +200,68 @@ TEST_F(SessionTest, KeepsWithinAnArenaBudget) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Quota);
   }
+}
+
+/// Two convolutions of one input, and how often a search was told of.
+class OptimisingSession : public SessionTest {
+ protected:
+  OptimisingSession() {
+    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+    options.optimise = true;
+    options.optimise_seconds = 0.5;
+    options.progress = [this](std::string_view phase, std::int64_t, std::int64_t) {
+      searches += phase == "rewriting" && phase != last_ ? 1 : 0;
+      last_ = phase;
+      return true;
+    };
+  }
+  ~OptimisingSession() override { ::unsetenv("XDG_CACHE_HOME"); }
+
+  std::filesystem::path branches(const Strings& dims) {
+    auto model = model_of({node("Conv", {"x", "v"}, {"a"}), node("Conv", {"x", "w"}, {"b"}),
+                           node("Add", {"a", "b"}, {"y"})},
+                          17, dims);
+    std::vector<float> weights(64);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 5) - 2;
+    for (const char* name : {"v", "w"})
+      *model.mutable_graph()->add_initializer() = raw_tensor<float>(name, {8, 8, 1, 1}, weights);
+    return save(model);
+  }
+
+  SessionOptions options;
+  int searches = 0;
+
+ private:
+  std::string last_;
+};
+
+TEST_F(OptimisingSession, GivesTheSameNumbersAndSearchesOnce) {
+  const auto model = branches({"1", "8", "6", "6"});
+  const Tensor input = counting({1, 8, 6, 6});
+  Session plain(model);
+  const Tensor expected = plain.run({{"x", input}})[0].second;
+  for (const int so_far : {1, 1}) {
+    Session session(model, options);
+    EXPECT_EQ(searches, so_far);
+    EXPECT_EQ(session.outputs(), Strings{"y"});
+    EXPECT_TRUE(all_close(session.run({{"x", input}})[0].second, expected, 1e-3, 1e-4));
+  }
+}
+
+TEST_F(OptimisingSession, SearchesForEachShapeOnItsOwn) {
+  Session session(branches({"batch", "8", "6", "6"}), options);
+  EXPECT_EQ(searches, 0);
+  for (const std::int64_t batch : {1, 2, 1, 2}) session.run({{"x", counting({batch, 8, 6, 6})}});
+  EXPECT_EQ(searches, 2);
+}
+
+TEST_F(OptimisingSession, NeedsTimeAndNoEdits) {
+  const auto model = branches({"1", "8", "6", "6"});
+  SessionOptions edited = options;
+  edited.edits = "pin y stream 0";
+  expect_error(ErrorKind::Usage, {"edits", "optimising"}, [&] { Session session(model, edited); });
+  options.optimise_seconds = 0;
+  expect_error(ErrorKind::Usage, {"optimise_seconds"}, [&] { Session session(model, options); });
 }
 
 }  // namespace

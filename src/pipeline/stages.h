@@ -11,12 +11,17 @@
 #include "device/device.h"
 #include "graph/quotas.h"
 #include "measure/profile.h"
+#include "pipeline/optimise_options.h"
 
 /// The way of a model, stage by stage. Each stage is a value that can be kept, printed and started
 /// from; commands stop or fork where they need.
 ///
 ///     bound ─canonical─→ Canonical ─lowered─→ Lowered ─costed─→ Costed ─planned─→ Planned
-///     ─runnable─→ Runnable
+///     ─runnable─→ Runnable   └──────↑
+///                        (optimised)
+///
+/// A canonical graph may be optimised for the device, by a search that takes its time, before it is
+/// lowered: pipeline/optimise.h has that stage, whose result is Canonical again.
 ///
 /// One way leads back: what is measured in `costed` may forbid ways of running a node that
 /// `lowered` left open, so the graph is lowered once more with what is known then.
@@ -37,6 +42,9 @@ struct PipelineOptions {
   /// for.
   ProfileOptions costs = {};
   PlanOptions plan = {};
+  /// Optimise the canonical graph, or make the moves again that were found before
+  /// (pipeline/optimise_once.h).
+  std::optional<OptimiseOptions> optimise = {};
   bool contest = false;  ///< run the Plan beside another and keep the faster (choose/on_device.h)
   Quotas quotas = {};
   Progress progress = {};
@@ -95,7 +103,7 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
 /// The device outlives what is made runnable on it.
 Runnable runnable(Planned planned, const Device& device, const PipelineOptions& options);
 
-/// Runs all stages up to the named one.
+/// Runs all stages up to the named one, `optimised` among them if that is asked for.
 std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
                                        const PipelineOptions& options);
 Planned to_plan(Graph bound, const Device& device, const PipelineOptions& options);

@@ -128,19 +128,19 @@ class LaneTrial : public DeviceTrial {
 }  // namespace
 
 WeightedSegmentCost segment_cost(const Device& device) {
-  return [&device](const Graph& segment, const Surroundings& around, double alpha,
-                   double launch_us) {
-    const CostModel& costs = device.modelled_costs();
-    const Graph lowered = device.lower(segment, costs);
-    double launches = 0;
-    const NodeTime time_of = [&](const Graph& graph, NodeId id) {
-      const double time_us = costs.cost(graph, id).time_us;
-      if (time_us > 0) launches += 1;
-      return time_us;
-    };
-    const double mixed_us = mixed_cost_us(lowered, time_of, around, alpha);
-    return mixed_us + launch_us * launches;
-  };
+  return
+      [&device](const Graph& segment, const Surroundings& around, double alpha, double launch_us) {
+        const CostModel& costs = device.modelled_costs();
+        const Graph lowered = device.lower(segment, costs);
+        double launches = 0;
+        const NodeTime time_of = [&](const Graph& graph, NodeId id) {
+          const double time_us = costs.cost(graph, id).time_us;
+          if (time_us > 0) launches += 1;
+          return time_us;
+        };
+        const double mixed_us = mixed_cost_us(lowered, time_of, around, alpha);
+        return mixed_us + launch_us * launches;
+      };
 }
 
 NodeTime time_before_lowering(const Device& device) {

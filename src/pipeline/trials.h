@@ -13,7 +13,8 @@ class DeviceTrial : public Trial {
   virtual std::optional<Plan> plan_for(const Graph& lowered) const = 0;
 };
 
-/// What segments cost on a device that launches: lowered alone, each operator by the device's model.
+/// What segments cost on a device that launches: lowered alone, each operator by the device's
+/// model.
 WeightedSegmentCost segment_cost(const Device& device);
 /// What a node of a graph that was not lowered takes; nothing if it would be a view.
 NodeTime time_before_lowering(const Device& device);

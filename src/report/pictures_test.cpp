@@ -62,6 +62,12 @@ class PicturesTest : public testing::Test {
   Report report;
 };
 
+TEST_F(PicturesTest, TimelinesOfTwoGraphsCanHaveOneAxis) {
+  EXPECT_EQ(timeline_svg(report, model()).find(">20 us<"), std::string::npos);
+  report.models[0].least_axis_us = 24;
+  EXPECT_NE(timeline_svg(report, model()).find(">20 us<"), std::string::npos);
+}
+
 TEST_F(PicturesTest, JsonHasColumnsOfSpans) {
   const auto json = nlohmann::json::parse(to_json(report));
   EXPECT_EQ(json["format"], "braid-report");
@@ -76,6 +82,33 @@ TEST_F(PicturesTest, JsonHasColumnsOfSpans) {
   EXPECT_EQ(run["path"], (nlohmann::json{0, 2, 3}));
   EXPECT_EQ(run["waits"], 2);
   EXPECT_DOUBLE_EQ(run["time_us"], 15.4);  // the 20th percentile
+}
+
+TEST_F(PicturesTest, ARewrittenGraphHasNodesOfItsOwn) {
+  EXPECT_EQ(model().label(model().runs[0]), "braid");
+  ReportModel& both = report.models[0];
+  both.rewriting = ReportRewriting{.lowered = parse_graph("x: f32[4]\nr: f32[4] = Relu(x) <k>", {}),
+                                   .rules = {{"merge", 2}},
+                                   .reason = "it is faster",
+                                   .sum_us = {10, 8}};
+  ReportRun rewritten = both.runs[0];
+  rewritten.optimised = true;
+  rewritten.plan.streams = {{step(both.rewriting->lowered, "r")}};
+  const Trace trace{
+      .events = {{.name = "r", .category = "?", .begin_us = 1, .end_us = 9, .node = 0}}};
+  rewritten.chart = chart_of(both.rewriting->lowered, rewritten.plan, trace, 2);
+  both.runs.push_back(rewritten);
+  const auto json = nlohmann::json::parse(to_json(report))["models"][0];
+  EXPECT_EQ(json["nodes"]["op"].size(), 4U);
+  EXPECT_EQ(json["optimised"]["nodes"]["op"], (nlohmann::json{"Relu"}));
+  EXPECT_EQ(json["optimised"]["rules"], (nlohmann::json{{"merge", 2}}));
+  EXPECT_EQ(json["optimised"]["sum_us"], (nlohmann::json{{"before", 10}, {"after", 8}}));
+  EXPECT_EQ(json["runs"][0]["optimised"], false);
+  EXPECT_EQ(json["runs"][1]["optimised"], true);
+  EXPECT_EQ(json["runs"][1]["spans"]["node"], (nlohmann::json{0}));
+  const std::string svg = timeline_svg(report, both);
+  EXPECT_NE(svg.find("braid, as given"), std::string::npos);
+  EXPECT_NE(svg.find("braid, optimised"), std::string::npos);
 }
 
 TEST_F(PicturesTest, NamesStandInThePageAsDataOnly) {

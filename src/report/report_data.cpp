@@ -100,6 +100,7 @@ std::int64_t waits_of(const Plan& plan) {
 Json run_json(const ReportRun& run, const std::vector<std::int64_t>& place, bool simulated) {
   const ReportTime time = time_of(run, simulated);
   Json out = {{"scheduler", run.scheduler},
+              {"optimised", run.optimised},
               {"plan_by", printable(run.plan.scheduler)},
               {"kept", run.kept},
               {"streams", run.plan.streams.size()},
@@ -124,19 +125,49 @@ Json run_json(const ReportRun& run, const std::vector<std::int64_t>& place, bool
   return out;
 }
 
+/// The position of each node of a graph in its columns, by id.
+std::vector<std::int64_t> places_of(const Graph& graph) {
+  std::vector<std::int64_t> place(graph.node_limit(), -1);
+  std::int64_t next = 0;
+  for (NodeId id : graph.node_ids()) place[id.at()] = next++;
+  return place;
+}
+
+Json change_json(const ReportChange& change) {
+  return {{"before", rounded(change.before)}, {"after", rounded(change.after)}};
+}
+
+Json rewriting_json(const ReportRewriting& rewriting) {
+  Json out = {{"nodes", nodes_json(rewriting.lowered, rewriting.lowered.node_ids())},
+              {"rules", Json::object()},
+              {"reason", rewriting.reason},
+              {"critical_path_us", change_json(rewriting.critical_path_us)},
+              {"sum_us", change_json(rewriting.sum_us)},
+              {"width", change_json(rewriting.width)}};
+  for (const auto& [rule, count] : rewriting.rules) out["rules"][rule] = count;
+  return out;
+}
+
 Json model_json(const ReportModel& model, bool simulated) {
-  const std::vector<NodeId> ids = model.lowered.node_ids();
-  std::vector<std::int64_t> place(model.lowered.node_limit(), -1);
-  for (std::size_t i = 0; i < ids.size(); ++i) place[ids[i].at()] = static_cast<std::int64_t>(i);
   Json out = {{"model", printable(model.name)},
               {"reference", model.reference},
-              {"nodes", nodes_json(model.lowered, ids)}};
+              {"nodes", nodes_json(model.lowered, model.lowered.node_ids())}};
+  if (model.rewriting) out["optimised"] = rewriting_json(*model.rewriting);
+  const std::vector<std::int64_t> place = places_of(model.lowered);
+  const std::vector<std::int64_t> place_optimised =
+      model.rewriting ? places_of(model.rewriting->lowered) : place;
   out["runs"] = Json::array();
-  for (const ReportRun& run : model.runs) out["runs"].push_back(run_json(run, place, simulated));
+  for (const ReportRun& run : model.runs)
+    out["runs"].push_back(run_json(run, run.optimised ? place_optimised : place, simulated));
   return out;
 }
 
 }  // namespace
+
+std::string ReportModel::label(const ReportRun& run) const {
+  if (!rewriting) return run.scheduler;
+  return run.scheduler + (run.optimised ? ", optimised" : ", as given");
+}
 
 ReportTime time_of(const ReportRun& run, bool simulated) {
   if (run.times_us.empty()) return {run.chart.end_us, run.chart.end_us, run.chart.end_us};

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/samples.h"
@@ -14,7 +16,8 @@ namespace braid {
 
 /// One scheduler's Plan of a model, timed and drawn.
 struct ReportRun {
-  std::string scheduler;  ///< as it was asked for
+  std::string scheduler;   ///< as it was asked for
+  bool optimised = false;  ///< of the rewritten graph (ReportModel::rewriting)
   Plan plan;
   std::string kept = {};  ///< why this Plan, if another was tried as well
   Chart chart;
@@ -26,11 +29,36 @@ struct ReportRun {
   std::string_view verdict = {};
 };
 
+/// A figure of a graph and of what it became.
+struct ReportChange {
+  double before = 0;
+  double after = 0;
+};
+
+/// What a search made of a model's graph.
+struct ReportRewriting {
+  Graph lowered;
+  std::vector<std::pair<std::string, std::int64_t>> rules = {};  ///< how often each was used
+  std::string reason = {};  ///< why this graph was kept, or, without rules, why none was
+  ReportChange critical_path_us = {};
+  ReportChange sum_us = {};
+  ReportChange width = {};  ///< operators side by side at most
+};
+
 struct ReportModel {
   std::string name;
-  Graph lowered;
+  Graph lowered;  ///< as the model has it
   std::vector<ReportRun> runs;
   std::size_t reference = 0;  ///< the run with which the others are compared
+  /// How far the time axis of pictures reaches at least, so that those of two graphs compare.
+  double least_axis_us = 0;
+  std::optional<ReportRewriting> rewriting = {};
+
+  const Graph& graph_of(const ReportRun& run) const {
+    return run.optimised ? rewriting->lowered : lowered;
+  }
+  /// What a run is called: its scheduler, and of which graph it is if there are two.
+  std::string label(const ReportRun& run) const;
 };
 
 /// All that a report shows.

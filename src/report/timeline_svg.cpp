@@ -53,7 +53,10 @@ class OperatorColours {
 class TimelineSvg {
  public:
   TimelineSvg(const Report& report, const ReportModel& model)
-      : report_(report), model_(model), colours_(model.lowered, model.runs[model.reference].chart) {
+      : report_(report),
+        model_(model),
+        colours_(model.graph_of(model.runs[model.reference]), model.runs[model.reference].chart) {
+    end_us_ = model.least_axis_us;
     for (const ReportRun& run : model.runs) end_us_ = std::max(end_us_, run.chart.end_us);
     if (end_us_ <= 0) end_us_ = 1;
   }
@@ -102,7 +105,7 @@ class TimelineSvg {
   void add_run(const ReportRun& run, double top) {
     text_ += fmt::format(
         "<text x=\"10\" y=\"{}\"><tspan class=\"name\">{}</tspan> {}</text>\n", top + 17,
-        escaped_markup(printable(run.scheduler)),
+        escaped_markup(printable(model_.label(run))),
         fmt::format("{:.3f} ms on {} streams", run.chart.end_us / 1e3, run.plan.streams.size()));
     const double rows = top + kCaption;
     for (std::size_t stream = 0; stream < run.plan.streams.size(); ++stream) {
@@ -130,7 +133,8 @@ class TimelineSvg {
     const double width = std::max(x(span.end_us) - x(span.begin_us), kLeastBar);
     if (x(span.end_us) <= drawn_to) return;
     drawn_to = x(span.begin_us) + width;
-    const Node& node = model_.lowered.node(span.node);
+    const Graph& graph = model_.graph_of(run);
+    const Node& node = graph.node(span.node);
     const std::string bar =
         fmt::format("<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"",
                     x(span.begin_us), y + 1, width, kLaneRow - 2, colours_.colour(node.op));
@@ -144,8 +148,8 @@ class TimelineSvg {
     text_ +=
         fmt::format("{}><title>{}</title></rect>\n", bar,
                     escaped_markup(fmt::format("{} {}{}: {:.2f} us from {:.2f} us",
-                                               printable(node.op), label(model_.lowered, span.node),
-                                               part, span.end_us - span.begin_us, span.begin_us)));
+                                               printable(node.op), label(graph, span.node), part,
+                                               span.end_us - span.begin_us, span.begin_us)));
   }
 
   void add_mark(const ChartSpan& span, double y, double& marked_to) {

@@ -93,6 +93,30 @@ class Bench(Case):
                           2)["results"]
         self.assertEqual([row["scheduler"] for row in rows], ["sequential", "loaded"])
 
+    def test_optimised_graphs_are_contenders(self):
+        rows = self.bench(self.model, "-b", 1, "--device", "sim:a100", "--schedulers", "sequential,braid", "--plan-steps",
+                          50, "--optimise", "none,sum,mixed", "--optimise-seconds", 1)["results"]
+        self.assertEqual([(row["scheduler"], row["optimise"]) for row in rows],
+                         [(name, mode) for name in ("sequential", "braid") for mode in ("none", "sum", "mixed")])
+        for row in rows:
+            self.assertEqual("rules" in row, row["optimise"] != "none")
+        self.assertTrue(rows[1]["rules"], "four convolutions of one value, and nothing was merged")
+        self.assertGreater(rows[1]["ratio"], 1)
+
+    def test_optimised_graphs_give_the_same_outputs_up_to_rounding(self):
+        text = braid("bench", self.model, "-b", 1, "--schedulers", "braid", "--iterations", 2, "--optimize", "none,sum",
+                     "--optimize-seconds", 1, "--no-profile-cache").stdout
+        self.assertIn("braid + sum", text)
+        self.assertRegex(text, "sum (rewrote .* by .* x|left .* as it was)")
+
+    def test_wrong_usage_of_optimise(self):
+        for words, message in (("fast", "none, sum, mixed"), ("", "nothing"), ("sum,sum", "twice")):
+            self.assertIn(message, self.refused(2, "bench", self.model, "-b", 1, "--optimise", words))
+        self.refused(2, "bench", self.model, "-b", 1, "--optimise", "sum", "--optimise-seconds", 0)
+        edits = self.path / "edits.txt"
+        edits.write_text("pin c0 stream 0\n")
+        self.refused(2, "bench", self.model, "-b", 1, "--optimise", "mixed", "--edits", edits)
+
     def test_wrong_usage(self):
         self.assertIn("sequential", self.refused(2, "bench", self.model, "-b", 1, "--schedulers", "wishful"))
         self.refused(2, "bench")

@@ -178,7 +178,8 @@ class EveryFlag(unittest.TestCase):
     def test_nonsense_for_what_has_a_form(self):
         nonsense = {"--device": "tpu", "--pin": "sideways", "--isa": "sse9", "--shapes": "x", "--dim": "batch",
                     "--quota": "nodes", "--val-range": "high", "--mem-budget": "much", "--scheduler": "best",
-                    "--schedulers": "best", "--disable": "nothing", "--against": "tvm", "--load-inputs": "no-such.npz",
+                    "--schedulers": "best", "--optimise": "fast", "--disable": "nothing", "--against": "tvm",
+                    "--load-inputs": "no-such.npz",
                     "--load-plan": "no-such.json", "--load-costs": "no-such.json", "--edits": "no-such.txt",
                     "--cost": "money", "--disable-rule": "magic", "--resume": "no-such.json"}
         lowering = {"inspect": ("--lowered", "--optimised")}  # the model itself is the same for all devices

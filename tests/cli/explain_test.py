@@ -60,6 +60,23 @@ class Explain(unittest.TestCase):
         self.assertLessEqual(len(found["pairs"]), 3)
         self.assertTrue(found["advice"])
 
+    def test_tells_what_rewriting_could_give(self):
+        how = ("explain", "zoo:squeezenet", "--device", "sim:a100", "--plan-steps", 50, "-q", *COMMON)
+        found = json.loads(braid(*how, "--json").stdout)["rewriting"]
+        self.assertEqual(found["held_by"], "critical-path")
+        self.assertTrue(0.5 < found["share"] <= 1, found)
+        self.assertTrue(0 < len(found["rules"]) <= 10)
+        costs = [row["bounds_us"]["critical_path"] + row["sum_us"] for row in found["rules"]]
+        self.assertEqual(costs, sorted(costs))
+        for row in found["rules"]:
+            for bound in row["moves"]:
+                key = bound.replace("-", "_")
+                self.assertLess(row["bounds_us"][key], found["bounds_us"][key])
+        text = braid(*how).stdout
+        self.assertIn("what rewriting could give", text)
+        self.assertIn(found["rules"][0]["rule"], text)
+        self.assertNotIn("rewriting", self.explained("--pair", "left_0", "left_1"))
+
     def test_plan_and_explain_tell_the_same_of_one_plan(self):
         for device in ("cpu", "sim:a100"):
             saved = self.path / "plan.json"

@@ -25,3 +25,15 @@ def branches(path):
     graph = helper.make_graph(nodes, "branches", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 8, 32, 32])],
                               [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 32, 32, 32])], weights)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def grouped(path):
+    """A row of convolutions in groups, which GPUs run faster without groups."""
+    random = np.random.default_rng(2)
+    weights = [numpy_helper.from_array(random.random((32, 2, 3, 3), dtype=np.float32), f"w_{i}") for i in range(3)]
+    names = ["x", "v_0", "v_1", "y"]
+    nodes = [helper.make_node("Conv", [names[i], f"w_{i}"], [names[i + 1]], name=f"conv_{i}", group=16, pads=[1, 1, 1, 1])
+             for i in range(3)]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 32, 14, 14]) for name in ("x", "y")]
+    graph = helper.make_graph(nodes, "grouped", ends[:1], ends[1:], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
-from branches import ATTACK, branches
+from branches import ATTACK, branches, grouped
 from chromium import Browser
 
 BRAID = os.environ["BRAID_CLI"]
@@ -309,6 +309,49 @@ class Page(Shared):
     def test_nothing_to_complain_about(self):
         self.browser.open(self.page)
         self.assertEqual(self.browser.complaints(), [])
+
+
+class OptimisedPage(unittest.TestCase):
+    """A report on a model as it is given and as it is optimised."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        path = pathlib.Path(cls.folder.name)
+        grouped(path / "grouped.onnx")
+        cls.page = path / "report.html"
+        braid("report", path / "grouped.onnx", "--device", "sim:a100", "--schedulers", "sequential,braid", "--optimise",
+              "--optimise-seconds", 2, "-o", cls.page, "--json", path / "report.json", "--svg", path / "timeline.svg",
+              "--dot", path / "graph.dot")
+        cls.data = json.loads((path / "report.json").read_text())["models"][0]
+
+    def test_json_has_both_graphs(self):
+        runs = self.data["runs"]
+        self.assertEqual([(run["scheduler"], run["optimised"]) for run in runs],
+                         [("sequential", False), ("sequential", True), ("braid", False), ("braid", True)])
+        self.assertEqual(self.data["reference"], 2)
+        found = self.data["optimised"]
+        self.assertTrue(found["rules"], found["reason"])
+        for figure in ("critical_path_us", "sum_us", "width"):
+            self.assertGreater(found[figure]["before"], 0)
+        for run in runs:
+            nodes = found["nodes"] if run["optimised"] else self.data["nodes"]
+            self.assertLess(max(run["spans"]["node"]), len(nodes["name"]))
+
+    def test_the_page_shows_both_and_what_was_rewritten(self):
+        with Browser(self.page) as browser:
+            text = browser.evaluate("document.body.innerText")
+            for words in ("braid, as given", "braid, optimised", "What was rewritten", "critical path", *self.data["optimised"]["rules"]):
+                self.assertIn(words, text)
+            self.assertEqual(browser.evaluate("braidReport.plots.length"), 4)
+            browser.evaluate("document.getElementById('search').focus()")
+            browser.write("conv")
+            self.assertTrue(all(browser.evaluate("braidReport.found.spans")))
+            browser.evaluate("braidReport.choose(braidReport.plots[3], 0)")
+            self.assertIn(self.data["optimised"]["nodes"]["name"][self.data["runs"][3]["spans"]["node"][0]],
+                          browser.evaluate("document.getElementById('tip').innerText"))
+            self.assertEqual(browser.complaints(), [])
 
 
 class LargePage(unittest.TestCase):

@@ -6,17 +6,23 @@ const PALETTE = ['#74aef0', '#f5b461', '#82cc86', '#ee9393', '#bda4ea', '#7fd1d1
 /** The report's data with what the page needs to look things up quickly. */
 function decode(data) {
   for (const model of data.models) {
-    model.text = model.nodes.name.map((name, i) =>
-      `${name}\n${model.nodes.op[i]}\n${model.nodes.implementation[i]}`.toLowerCase());
-    model.runs.forEach((run) => decodeRun(run));
+    for (const graph of [model, model.optimised]) if (graph) graph.text = searchText(graph.nodes);
+    model.runs.forEach((run) => decodeRun(model, run));
     model.endNs = Math.max(1, ...model.runs.map((run) => run.endNs));
     model.mostBytes = Math.max(1, ...model.runs.map((run) => run.arena_bytes));
   }
   return data;
 }
 
-function decodeRun(run) {
+function searchText({name, op, implementation}) {
+  return name.map((one, i) => `${one}\n${op[i]}\n${implementation[i]}`.toLowerCase());
+}
+
+function decodeRun(model, run) {
   const spans = run.spans;
+  run.graph = run.optimised ? model.optimised : model;
+  run.nodes = run.graph.nodes;
+  run.label = run.scheduler + (model.optimised ? (run.optimised ? ', optimised' : ', as given') : '');
   run.count = spans.node.length;
   run.begin = Float64Array.from(spans.begin_ns);
   run.end = Float64Array.from(spans.end_ns);
@@ -41,7 +47,7 @@ function decodeRun(run) {
 
 /** Colours the spans of all runs by operator or by kernel; the kinds that take most time in the reference come first. */
 function colourBy(model, what) {
-  const kindOf = (run, span) => (what === 'kernel' ? kernelOf(model, run, span) : model.nodes.op[run.spans.node[span]]);
+  const kindOf = (run, span) => (what === 'kernel' ? kernelOf(run, span) : run.nodes.op[run.spans.node[span]]);
   const times = new Map();
   const reference = model.runs[model.reference];
   for (let i = 0; i < reference.count; ++i) {
@@ -92,9 +98,9 @@ function heldBy(run, span) {
   return last;
 }
 
-function kernelOf(model, run, span) {
+function kernelOf(run, span) {
   const kernel = run.spans.kernel[span];
-  return kernel >= 0 ? run.spans.kernels[kernel] : model.nodes.implementation[run.spans.node[span]];
+  return kernel >= 0 ? run.spans.kernels[kernel] : run.nodes.implementation[run.spans.node[span]];
 }
 
 function timeText(ns) {

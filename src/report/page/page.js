@@ -37,6 +37,8 @@ class Page {
     byId('model-name').textContent = model.model;
     fillTable(byId('table'), this.data, model);
     byId('table-note').textContent = tableNote(this.data, model);
+    byId('rewriting').hidden = !model.optimised;
+    if (model.optimised) fillRewriting(byId('figures'), byId('rules'), byId('rules-note'), model.optimised);
     byId('plots-note').textContent = (this.data.simulated
       ? 'Timelines: the nominal model of the device; each bar is a kernel. '
       : 'Timelines: one measured run of each Plan, the median of several traced ones; each bar is an operator or a part of it. ') +
@@ -53,7 +55,7 @@ class Page {
   makePlot(run) {
     const figure = element('figure');
     const caption = element('figcaption');
-    caption.append(element('h3', run.scheduler),
+    caption.append(element('h3', run.label),
       element('span', `${timeText(run.end_us * 1e3)}${this.data.simulated ? ' simulated' : ''} on ${run.streams} ` +
         `${this.model.streamWord}${run.streams === 1 ? '' : 's'}, ${run.waits} waits`));
     if (run.plan_by !== run.scheduler.split(':')[0]) caption.append(element('span', `Plan by ${run.plan_by}`));
@@ -61,7 +63,7 @@ class Page {
     const canvas = element('canvas');
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'application');
-    canvas.setAttribute('aria-label', `Timeline of ${run.scheduler}; arrow keys go from operator to operator`);
+    canvas.setAttribute('aria-label', `Timeline of ${run.label}; arrow keys go from operator to operator`);
     figure.append(caption, canvas);
     const plot = new Plot(this.model, run, canvas);
     this.listenTo(plot);
@@ -140,13 +142,12 @@ class Page {
     const wanted = text.trim().toLowerCase();
     this.state.searching = wanted !== '';
     this.matchAt = -1;
-    let nodes = 0;
-    const hit = this.model.text.map((words) => {
-      const found = wanted !== '' && words.includes(wanted);
-      nodes += found ? 1 : 0;
-      return found;
-    });
+    const hits = new Map();
+    for (const {run} of this.plots)
+      if (!hits.has(run.graph)) hits.set(run.graph, run.graph.text.map((words) => wanted !== '' && words.includes(wanted)));
+    const nodes = hits.get(this.model.runs[this.model.reference].graph).filter((found) => found).length;
     const spans = this.plots.map(({run}) => {
+      const hit = hits.get(run.graph);
       const kernels = run.kernelText.map((words) => wanted !== '' && words.includes(wanted));
       let count = 0;
       for (let i = 0; i < run.count; ++i) {
@@ -174,13 +175,13 @@ class Page {
 
   describe(plot, span) {
     const {run} = plot;
-    const {nodes} = this.model;
+    const {nodes} = run;
     const node = run.spans.node[span];
     const first = run.rows[run.spans.stream[span]].first;
     const idle = run.begin[span] - (span > first ? run.end[span - 1] : 0);
     const held = heldBy(run, span);
     const waits = (run.waitsOf.get(span) || []).map((other) => nodes.name[run.spans.node[other]]);
-    const rows = [['node', nodes.name[node]], [run.spans.kernel[span] >= 0 ? 'kernel' : 'implementation', kernelOf(this.model, run, span)]];
+    const rows = [['node', nodes.name[node]], [run.spans.kernel[span] >= 0 ? 'kernel' : 'implementation', kernelOf(run, span)]];
     if (run.spans.parts[span] > 1) rows.push(['part', `${run.spans.part[span] + 1} of ${run.spans.parts[span]}`]);
     rows.push([this.model.streamWord, String(run.spans.stream[span])], ['start', timeText(run.begin[span])],
       ['duration', timeText(run.end[span] - run.begin[span])], ['idle before', timeText(Math.max(0, idle))]);

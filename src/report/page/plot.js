@@ -114,10 +114,10 @@ class Plot {
 
   /** Operator and name of the node, or as much of that as there is room for. */
   drawName(span, left, right, middle) {
-    const {context, run, model} = this;
+    const {context, run} = this;
     const node = run.spans.node[span];
     const room = right - left - 8;
-    const [op, name] = [model.nodes.op[node], model.nodes.name[node]];
+    const [op, name] = [run.nodes.op[node], run.nodes.name[node]];
     const fits = (text) => text.length * 4 <= room && context.measureText(text).width <= room;
     const text = [`${op}  ${name}`, name, op].find(fits);
     if (text === undefined) return;

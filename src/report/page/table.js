@@ -28,7 +28,7 @@ function fillTable(table, data, model) {
   const milliseconds = (us) => (us / 1e3).toFixed(us < 1e4 ? 3 : 2);
   const head = element('tr');
   for (const [title, className] of [
-    ['scheduler'], ['time, ms'], [data.simulated ? '10–90 %' : '10–50 %'], [`÷ ${reference.scheduler}`],
+    ['scheduler'], ['time, ms'], [data.simulated ? '10–90 %' : '10–50 %'], [`÷ ${reference.label}`],
     [data.simulated ? '10–90 %' : '95 %'], [''], ['verdict', 'words'], ['streams'], ['waits'], ['arena'],
     [model.runs[0].usage[0] ? model.runs[0].usage[0].name : 'in use'], ['critical path']])
     head.append(element('th', title, className));
@@ -42,7 +42,7 @@ function fillTable(table, data, model) {
     if (!isReference) picture.append(interval(run, least, most));
     const meaning = {slower: 'worse', faster: 'better'}[run.verdict] || '';
     row.append(
-      element('td', run.scheduler),
+      element('td', run.label),
       element('td', milliseconds(run.time_us)),
       element('td', `${milliseconds(run.time_low_us)}–${milliseconds(run.time_high_us)}`, 'small'),
       element('td', isReference ? '1' : run.ratio.toFixed(3)),
@@ -59,8 +59,38 @@ function fillTable(table, data, model) {
   table.replaceChildren(top, body);
 }
 
+/** What a search made of the graph: figures before and after, and the rules it used. */
+function fillRewriting(table, list, note, {critical_path_us, sum_us, width, rules, reason}) {
+  const head = element('tr');
+  for (const title of ['', 'as given', 'optimised', 'change']) head.append(element('th', title));
+  const body = element('tbody');
+  const us = (value) => timeText(value * 1e3);
+  const signed = (change, text) => `${change > 0 ? '+' : change < 0 ? '−' : ''}${text(Math.abs(change))}`;
+  const share = ({before, after}) => signed(before > 0 ? after / before - 1 : 0, (change) => `${(change * 100).toFixed(1)} %`);
+  for (const [name, figure, text, change] of [
+    ['critical path', critical_path_us, us, share], ['sum of operators', sum_us, us, share],
+    ['side by side at most', width, String, ({before, after}) => signed(after - before, String)]]) {
+    const row = element('tr');
+    row.append(element('td', name), element('td', text(figure.before)), element('td', text(figure.after)),
+      element('td', change(figure)));
+    body.append(row);
+  }
+  const top = element('thead');
+  top.append(head);
+  table.replaceChildren(top, body);
+  list.replaceChildren(...Object.entries(rules).map(([name, count]) => {
+    const item = element('li');
+    item.append(element('code', name), ` × ${count}`);
+    return item;
+  }));
+  note.textContent = Object.keys(rules).length > 0
+    ? `Rules used, and how often. Why this graph was kept: ${reason}. Outputs are those of the graph as given, up to rounding.`
+    : `No rule was used; the graph is as it was given: ${reason}.`;
+}
+
 function tableNote(data, model) {
-  const name = model.runs[model.reference].scheduler;
+  const {label} = model.runs[model.reference];
+  const name = model.optimised ? `“${label}”` : label;
   const ratios = `Ratios are the row's time over that of ${name}: above 1, ${name} is faster.`;
   if (data.simulated)
     return `Simulated: no GPU took part. Times are the median over ${model.runs[0].samples} perturbed models of the device, with ` +

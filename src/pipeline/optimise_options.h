@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "optimise/moves.h"
+
+namespace braid {
+
+/// What a search makes small before a judge looks: the sum of all operators (TASO), the longest row
+/// of operators that wait for one another, or AutoGraph's mixture of both.
+enum class RewriteCost { Sum, CriticalPath, Mixed };
+std::string_view name(RewriteCost cost);
+/// "sum", "critical-path" or "mixed"; throws Usage, listing them, for anything else.
+RewriteCost rewrite_cost_named(std::string_view name);
+
+/// How a graph is optimised (pipeline/optimise.h).
+struct OptimiseOptions {
+  RewriteCost cost = RewriteCost::Mixed;
+  /// Seconds for everything, the Plans before and after included; 0: no limit but candidates.
+  double seconds = 60;
+  /// Graphs to look at; 0: as many as the seconds allow. Given alone, no clock is read.
+  std::int64_t candidates = 0;
+  bool use_partition = true;
+  bool use_dp = true;
+  bool use_memo = true;
+  /// Let the device judge: else the cost alone decides, and the numbers are not checked either.
+  bool verify = true;
+  std::vector<std::string> disabled = {};  ///< names of rules to leave out
+  std::vector<Round> start = {};           ///< moves to begin with, as an earlier search left them
+  std::uint64_t seed = 1;
+};
+
+}  // namespace braid
