@@ -3,12 +3,17 @@
 #include <algorithm>
 
 namespace braid {
+namespace {
+
+bool is_for(const Rule& rule, const Node& node) {
+  return rule.operators.empty() ||
+         std::ranges::find(rule.operators, node.op) != rule.operators.end();
+}
+
+}  // namespace
 
 std::vector<Match> matches_at(const Rule& rule, const Site& site) {
-  const auto& operators = rule.operators;
-  if (!operators.empty() &&
-      std::find(operators.begin(), operators.end(), site.node().op) == operators.end())
-    return {};
+  if (!is_for(rule, site.node())) return {};
   return rule.matches(site);
 }
 
@@ -21,6 +26,8 @@ std::optional<GraphEdit> apply(const Rule& rule, const Graph& graph, const Match
 
 std::int64_t apply_everywhere(const Rule& rule, Graph& graph, Allowance& allowance) {
   std::int64_t edits = 0;
+  const std::vector<NodeId> ids = graph.node_ids();
+  if (std::ranges::none_of(ids, [&](NodeId id) { return is_for(rule, graph.node(id)); })) return 0;
   NodePlaces places(graph);
   std::vector<NodeId> order = graph.nodes_in_order();
   if (rule.from_the_end) std::reverse(order.begin(), order.end());

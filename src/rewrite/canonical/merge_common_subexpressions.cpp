@@ -1,7 +1,8 @@
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <unordered_map>
 
-#include "base/hash.h"
 #include "ops/catalog.h"
 #include "rewrite/canonical/rules.h"
 
@@ -11,21 +12,61 @@ namespace {
 /// Larger constants are merged only if they share their bytes, so that weights need not be read.
 constexpr std::size_t kLargestCompared = std::size_t{64} << 10;
 
-/// Equal for equal constants, and for few others: of most only the ends are looked at.
-Hash128 key_of(const Tensor& constant) {
-  constexpr std::size_t end = 64;
-  Hasher hasher;
-  hasher.add(constant.element());
-  for (std::int64_t d : constant.dims()) hasher.add(d);
-  hasher.add(constant.dims().size());
-  const auto bytes = constant.bytes();
-  if (bytes.size() > kLargestCompared) {
-    hasher.add(reinterpret_cast<std::uintptr_t>(bytes.data()));
-  } else {
-    hasher.add(bytes.first(std::min(end, bytes.size())));
-    hasher.add(bytes.last(std::min(end, bytes.size())));
+/// Keys cost little, so that looking for equal things costs little where there are none. What has
+/// the same key is compared; so many at most, for a hostile model may have many of a key.
+using Key = std::uint64_t;
+constexpr std::ptrdiff_t kMostCompared = 64;
+
+void add_to(Key& key, std::uint64_t number) {
+  key = (key ^ number) * 0x9e3779b97f4a7c15U;
+  key ^= key >> 32U;
+}
+
+void add_to(Key& key, std::span<const std::byte> bytes) {
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(sizeof(std::uint64_t), bytes.size()))) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, bytes.data(), std::min(sizeof(number), bytes.size()));
+    add_to(key, number);
   }
-  return hasher.finish();
+}
+
+void add_to(Key& key, const Attributes& attributes) {
+  for (const auto& [name, attribute] : attributes) {
+    add_to(key, std::as_bytes(std::span(name)));
+    if (const auto* number = std::get_if<std::int64_t>(&attribute))
+      add_to(key, static_cast<std::uint64_t>(*number));
+    else if (const auto* list = std::get_if<std::vector<std::int64_t>>(&attribute))
+      add_to(key, std::as_bytes(std::span(*list)));
+    else if (const auto* text = std::get_if<std::string>(&attribute))
+      add_to(key, std::as_bytes(std::span(*text)));
+  }
+}
+
+/// Of a long constant only the ends count.
+Key key_of(const Tensor& constant) {
+  constexpr std::size_t end = 64;
+  const auto bytes = constant.bytes();
+  Key key = bytes.size();
+  add_to(key, static_cast<std::uint64_t>(constant.element()));
+  for (std::int64_t d : constant.dims()) add_to(key, static_cast<std::uint64_t>(d));
+  if (bytes.size() > kLargestCompared) {
+    add_to(key, reinterpret_cast<std::uintptr_t>(bytes.data()));
+  } else if (bytes.size() <= 2 * end) {
+    add_to(key, bytes);
+  } else {
+    add_to(key, bytes.first(end));
+    add_to(key, bytes.last(end));
+  }
+  return key;
+}
+
+/// The first of the things under a key for which the test holds; null if there is none.
+template <class T, class Test>
+const T* find_equal(const std::unordered_multimap<Key, T>& things, Key key, const Test& test) {
+  std::ptrdiff_t left = kMostCompared;
+  for (auto at = things.find(key); at != things.end() && at->first == key && left > 0; ++at, --left)
+    if (test(at->second)) return &at->second;
+  return nullptr;
 }
 
 bool is_commutative(const Node& node) {
@@ -39,14 +80,18 @@ std::vector<ValueId> compared_inputs(const Node& node) {
   return inputs;
 }
 
-Hash128 key_of(const Node& node) {
-  Hasher hasher;
-  hasher.add(node.op);
-  add_to_hash(hasher, node.attributes);
-  for (ValueId input : compared_inputs(node)) hasher.add(input.index);
-  hasher.add(node.inputs.size());
-  for (ValueId output : node.outputs) hasher.add(output.valid());
-  return hasher.finish();
+Key key_of(const Node& node) {
+  Key key = node.inputs.size();
+  add_to(key, std::as_bytes(std::span(node.op)));
+  add_to(key, node.attributes);
+  std::uint64_t in_any_order = 0;
+  for (ValueId input : node.inputs) {
+    Key one = 0;
+    add_to(one, static_cast<std::uint64_t>(input.index) + 1);
+    in_any_order += one;
+  }
+  add_to(key, in_any_order);
+  return key;
 }
 
 bool same(const Graph& graph, const Node& a, const Node& b) {
@@ -63,21 +108,19 @@ bool same(const Graph& graph, const Node& a, const Node& b) {
 
 std::int64_t merge_constants(Graph& graph) {
   std::int64_t changes = 0;
-  std::unordered_multimap<Hash128, ValueId> kept;
+  std::unordered_multimap<Key, ValueId> kept;
   for (ValueId id : graph.value_ids()) {
     if (!graph.is_constant(id) || graph.value(id).constant.is_promised()) continue;
     const Tensor& constant = graph.value(id).constant;
-    const Hash128 key = key_of(constant);
-    const auto [begin, end] = kept.equal_range(key);
-    const auto same = std::find_if(begin, end, [&](const auto& entry) {
-      return identical(graph.value(entry.second).constant, constant);
-    });
-    if (same == end) {
+    const Key key = key_of(constant);
+    const ValueId* equal = find_equal(
+        kept, key, [&](ValueId one) { return identical(graph.value(one).constant, constant); });
+    if (equal == nullptr) {
       kept.emplace(key, id);
       continue;
     }
     GraphEdit edit("merge-common-subexpressions");
-    edit.replace(id, same->second);
+    edit.replace(id, *equal);
     graph.apply(edit);
     ++changes;
   }
@@ -90,13 +133,17 @@ std::int64_t merge_constants(Graph& graph) {
 // no edit disturbs that order.
 std::int64_t merge_common_subexpressions(Graph& graph, Allowance&) {
   std::int64_t changes = merge_constants(graph);
-  std::unordered_map<Hash128, NodeId> first;
+  std::unordered_multimap<Key, NodeId> first;
   for (NodeId id : graph.nodes_in_order()) {
     const Node& node = graph.node(id);
-    const auto [entry, is_new] = first.emplace(key_of(node), id);
-    if (is_new) continue;
-    const Node& kept = graph.node(entry->second);
-    if (!same(graph, node, kept)) continue;
+    const Key key = key_of(node);
+    const NodeId* equal =
+        find_equal(first, key, [&](NodeId one) { return same(graph, node, graph.node(one)); });
+    if (equal == nullptr) {
+      first.emplace(key, id);
+      continue;
+    }
+    const Node& kept = graph.node(*equal);
     GraphEdit edit("merge-common-subexpressions");
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (node.outputs[i].valid()) edit.replace(node.outputs[i], kept.outputs[i]);

@@ -69,6 +69,27 @@ TEST(MergeCommonSubexpressions, MergesEqualConstants) {
   )");
 }
 
+// Equal at both ends, where constants are looked at first.
+TEST(MergeCommonSubexpressions, TellsLongConstantsApart) {
+  Graph graph;
+  const ValueId x = graph.add_input("x", {ElementType::F32, {100}});
+  std::vector<ValueId> sums;
+  for (const float middle : {1.0F, 2.0F, 1.0F, 2.0F}) {
+    std::vector<float> elements(100, 0.0F);
+    elements[50] = middle;
+    Node add;
+    add.op = "Add";
+    add.inputs = {
+        x, graph.add_constant("c", Tensor::of<float>({100}, std::span<const float>(elements)))};
+    sums.push_back(graph.node(graph.add_node(add, {graph.value(x).type})).outputs[0]);
+  }
+  for (const ValueId sum : sums) graph.add_output(sum);
+  const Graph merged = canonicalise(graph, {.disabled = all_but(kMergeCommon)}).graph;
+  EXPECT_EQ(merged.node_count(), 2U);
+  EXPECT_EQ(merged.outputs()[0].value, merged.outputs()[2].value);
+  EXPECT_EQ(merged.outputs()[1].value, merged.outputs()[3].value);
+}
+
 TEST(MergeCommonSubexpressions, KeepsTheNamesOfOutputs) {
   EXPECT_REWRITTEN(kMergeCommon, R"(
     x: f32[2]
