@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/sort_by.h"
 #include "graph/hash.h"
 #include "optimise/predicted_time.h"
 #include "optimise/sites.h"
@@ -33,6 +34,8 @@ constexpr double kLeastByCost = 1e-4;
 constexpr std::size_t kSegmentPops = 12;
 constexpr std::size_t kSegmentCandidates = 600;
 constexpr double kShareOfSegments = 0.3;
+/// Where trials take long, what was glanced at for so much of the time climbs first.
+constexpr double kShareOfGlances = 0.3;
 
 double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
   double sum = 0;
@@ -137,6 +140,15 @@ class GraphSearch {
     return candidate(std::move(rewritten), again);
   }
 
+  /// The groups of several sites, the widest first, or of single ones.
+  std::vector<SiteGroup> groups_of(bool several) const {
+    std::vector<SiteGroup> groups = site_groups(best_.rewritten.graph(), options_.disabled);
+    std::erase_if(groups,
+                  [&](const SiteGroup& group) { return (group.reach == Reach::One) == several; });
+    sort_by(groups, [](const SiteGroup& group) { return group.reach; });
+    return groups;
+  }
+
   /// How far a candidate seems to be behind the best, as a logarithm, without much effort.
   double glance(Candidate& tried) {
     const double by_cost = std::log(score(tried.cost) / score(cost_));
@@ -163,24 +175,30 @@ class GraphSearch {
   }
 
   /// Tries the groups of several sites, those first that seem best at a glance; what is kept on the
-  /// way changes the graph that the next ones are tried on. Tells whether something was kept.
+  /// way changes the graph that the next ones are tried on. Tells whether something was kept, or
+  /// there was no time to glance at all.
   bool wide_groups() {
     struct Glanced {
       SiteGroup group;
       double behind = 0;
     };
     std::vector<Glanced> all;
-    for (SiteGroup& group : site_groups(best_.rewritten.graph(), options_.disabled)) {
-      if (group.reach == Reach::One) continue;
+    const double until = seconds() + kShareOfGlances * (options_.seconds - seconds());
+    bool glanced_all = true;
+    for (SiteGroup& group : groups_of(true)) {
+      if (options_.seconds > 0 && seconds() > until && !all.empty()) {
+        glanced_all = false;
+        break;
+      }
       auto tried = candidate(group);
       if (!tried) continue;
       const double behind = glance(*tried);
       if (behind < kCarriedSlack) all.push_back({std::move(group), behind});
     }
-    std::ranges::stable_sort(all, {}, &Glanced::behind);
+    sort_by(all, [](const Glanced& one) { return one.behind; });
     bool kept = false;
     for (const Glanced& one : all) kept |= keep_if_better(candidate(one.group, !kept));
-    return kept;
+    return kept || !glanced_all;
   }
 
   /// Tries the best graph without the moves that a round made at one kind of site.
@@ -247,8 +265,7 @@ class GraphSearch {
 
   /// Tries single sites in any order until one is kept whose like should be looked for, too.
   bool single_sites() {
-    std::vector<SiteGroup> groups = site_groups(best_.rewritten.graph(), options_.disabled);
-    std::erase_if(groups, [](const SiteGroup& group) { return group.reach != Reach::One; });
+    std::vector<SiteGroup> groups = groups_of(false);
     std::ranges::shuffle(groups, random_);
     bool kept = false;
     for (const SiteGroup& group : groups) kept |= keep_if_better(candidate(group));

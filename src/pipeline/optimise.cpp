@@ -88,6 +88,10 @@ class Optimiser {
       : device_(device), options_(options), how_(how) {
     result_.model = std::move(model);
     for (const OmittedStep& step : device.omitted_steps()) untidied_.emplace_back(step.name);
+    // A rewritten graph has operators of which no model knows how well this machine's kernels run
+    // them.
+    if (device.meter() != nullptr && how.verify && options.costs.costs.empty())
+      options_.costs.measure = true;
     PlanOptions& plan = options_.plan;
     plan.thorough = true;
     if (plan.search_seconds > 0 || plan.search_steps > 0) return;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/sort_by.h"
 #include "cost/graph_cost.h"
 #include "cost/node_costs.h"
 #include "ops/call.h"
@@ -75,7 +76,7 @@ std::vector<SiteGroup> wide_groups(const Graph& graph) {
   std::erase_if(groups, [&](const SiteGroup& group) {
     return group.reach == Reach::One && singles[{group.rule->rule.name, group.parameters}] > 1;
   });
-  std::ranges::stable_sort(groups, {}, [](const SiteGroup& group) {
+  sort_by(groups, [](const SiteGroup& group) {
     return std::pair(group.reach == Reach::Alike, -static_cast<std::int64_t>(group.sites));
   });
   return groups;
@@ -95,8 +96,7 @@ std::vector<HoldingBound> moved_bounds(const GraphOutlook& before, const GraphOu
 
 /// The best of each rule.
 void keep_best(std::vector<RulePossibility>& rules, std::size_t most) {
-  std::ranges::stable_sort(rules, {},
-                           [](const RulePossibility& rule) { return path_and_sum_us(rule.after); });
+  sort_by(rules, [](const RulePossibility& rule) { return path_and_sum_us(rule.after); });
   std::vector<RulePossibility> best;
   for (RulePossibility& rule : rules)
     if (best.size() < most && std::ranges::count(best, rule.rule, &RulePossibility::rule) == 0)

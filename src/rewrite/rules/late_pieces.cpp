@@ -2,6 +2,7 @@
 #include <functional>
 #include <span>
 
+#include "base/sort_by.h"
 #include "graph/query.h"
 #include "rewrite/recipe.h"
 #include "rewrite/rules/convolution.h"
@@ -28,8 +29,7 @@ std::vector<ValueId> deepest_first(const Site& site, const Node& concat) {
   std::vector<ValueId> pieces;
   for (const ValueId piece : concat.inputs)
     if (std::ranges::find(pieces, piece) == pieces.end()) pieces.push_back(piece);
-  std::ranges::stable_sort(pieces, std::greater(),
-                           [&](ValueId piece) { return site.places.level(piece); });
+  sort_by(pieces, [&](ValueId piece) { return -site.places.level(piece); });
   return pieces;
 }
 
