@@ -28,7 +28,8 @@ class Watch {
   Progress progress() {
     return [this](std::string_view phase, std::int64_t done, std::int64_t /*total*/) {
       const double searched = static_cast<double>(done) / kTicksPerSecond;
-      if (phase.starts_with("rewriting") && (ticks_.empty() || ticks_.back().searched_seconds < searched))
+      if (phase.starts_with("rewriting") &&
+          (ticks_.empty() || ticks_.back().searched_seconds < searched))
         ticks_.push_back({searched, seconds(), processor()});
       return true;
     };

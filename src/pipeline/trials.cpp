@@ -38,14 +38,17 @@ class LaunchTrial : public DeviceTrial {
       steps_ = like->steps_;
     else if (planned != nullptr)
       steps_ = named_steps(planned->lowered(), planned->plan);
-    carry(0);
   }
 
   GraphCost cost() const override { return cost_of(lowered_, costs_); }
 
-  void improve(int steps) override { carry(steps); }
+  void improve(int steps) override {
+    begin();
+    carry(steps);
+  }
 
   std::vector<double> times_us(std::size_t models) override {
+    begin();
     if (times_.size() < models) times_ = judge_->graph_us(plan_, models);
     return {times_.begin(),
             times_.begin() + static_cast<std::ptrdiff_t>(std::min(models, times_.size()))};
@@ -56,6 +59,11 @@ class LaunchTrial : public DeviceTrial {
   }
 
  private:
+  /// Many a graph is given up for its cost, before it needs a schedule.
+  void begin() {
+    if (improved_ == 0) carry(0);
+  }
+
   void carry(int steps) {
     ScheduleOptions options = schedule_;
     options.search_steps = steps;
@@ -76,9 +84,10 @@ class LaunchTrial : public DeviceTrial {
 
   /// The time in the first model, had the others changed by as much.
   double relative_us(const Plan& plan, const std::vector<double>& now, double give_up_us) {
-    const std::vector<double> first = judge_->graph_us(plan, 1);
-    if (first[0] > give_up_us * (1 + kDoubtOfModel)) return first[0];
-    const std::vector<double> times = judge_->graph_us(plan, kModelsOfSchedule);
+    std::vector<double> times = judge_->graph_us(plan, 1);
+    if (times[0] > give_up_us * (1 + kDoubtOfModel)) return times[0];
+    for (const double time : judge_->graph_us(plan, kModelsOfSchedule - 1, 1))
+      times.push_back(time);
     double sum = 0;
     for (std::size_t i = 0; i < times.size(); ++i) sum += std::log(times[i] / now[i]);
     return now[0] * std::exp(sum / static_cast<double>(times.size()));

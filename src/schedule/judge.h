@@ -34,8 +34,10 @@ class Judge {
   /// The times of a Plan in the models by which graphs are compared, draw by draw with the times of
   /// another graph's Plan in the same models. They are as they come: scaled by this graph's own
   /// kernels, as time_us() may be, they would say nothing about another. Empty if the device has no
-  /// such models: then only running both tells. At most `most` of them, the first.
-  virtual std::vector<double> graph_us(const Plan& /*plan*/, std::size_t /*most*/ = kAllModels) {
+  /// such models: then only running both tells. At most `most` of them, from model number `from`
+  /// on.
+  virtual std::vector<double> graph_us(const Plan& /*plan*/, std::size_t /*most*/ = kAllModels,
+                                       std::size_t /*from*/ = 0) {
     return {};
   }
   static constexpr std::size_t kAllModels = 1000;

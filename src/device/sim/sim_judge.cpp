@@ -1,5 +1,6 @@
 #include "device/sim/sim_judge.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "device/sim/gpu_bounds.h"
@@ -55,12 +56,12 @@ class RawModels {
   RawModels(const SimSettings& settings, const Graph& lowered, Draws draws)
       : settings_(settings), lowered_(lowered), draws_(draws) {}
 
-  std::vector<double> times_us(const Plan& plan, std::size_t most) {
+  std::vector<double> times_us(const Plan& plan, std::size_t most, std::size_t from) {
+    const std::size_t end = std::min(from + most, static_cast<std::size_t>(draws_.count));
+    while (models_.size() < end)
+      models_.emplace_back(settings_, lowered_, draws_.first + static_cast<int>(models_.size()));
     std::vector<double> times;
-    for (int draw = draws_.first; draw < draws_.end() && times.size() < most; ++draw) {
-      if (times.size() == models_.size()) models_.emplace_back(settings_, lowered_, draw);
-      times.push_back(models_[times.size()].time_us(plan));
-    }
+    for (std::size_t i = from; i < end; ++i) times.push_back(models_[i].time_us(plan));
     return times;
   }
 
@@ -84,11 +85,11 @@ class SimJudge : public Judge {
   bool knows_unseen_models() const override { return true; }
   std::vector<double> unseen_us(const Plan& plan) override {
     if (!unseen_) unseen_.emplace(settings_, lowered_, kChoiceDraws);
-    return unseen_->times_us(plan, kAllModels);
+    return unseen_->times_us(plan, kAllModels, 0);
   }
-  std::vector<double> graph_us(const Plan& plan, std::size_t most) override {
+  std::vector<double> graph_us(const Plan& plan, std::size_t most, std::size_t from) override {
     if (!graphs_) graphs_.emplace(settings_, lowered_, kGraphDraws);
-    return graphs_->times_us(plan, most);
+    return graphs_->times_us(plan, most, from);
   }
   Prediction predict(const Plan& plan) override {
     Trace trace;
