@@ -34,6 +34,8 @@ constexpr double kLeastByCost = 1e-4;
 constexpr std::size_t kSegmentPops = 12;
 constexpr std::size_t kSegmentCandidates = 600;
 constexpr double kShareOfSegments = 0.3;
+/// Costing so many segments takes about as long as a graph's trial, and counts as one.
+constexpr std::int64_t kSegmentsOfCandidate = 50;
 /// Where trials take long, what was glanced at for so much of the time climbs first.
 constexpr double kShareOfGlances = 0.3;
 
@@ -232,8 +234,10 @@ class GraphSearch {
     const double alpha = options_.cost == SearchCost::Sum ? 0 : predicted_.alpha();
     const double launch_us = options_.cost == SearchCost::Mixed ? predicted_.launch_us() : 0;
     const SegmentCost cost = [&](const Graph& segment, const Surroundings& around) {
-      ++candidates_;
-      check_limits();
+      if (++segment_costs_ % kSegmentsOfCandidate == 0) {
+        ++candidates_;
+        check_limits();
+      }
       return options_.segment_cost(segment, around, alpha, launch_us);
     };
     PartitionedSearchOptions how;
@@ -300,6 +304,7 @@ class GraphSearch {
   PredictedTime predicted_;
   std::unordered_set<Hash128> seen_;
   std::int64_t candidates_ = 0;
+  std::int64_t segment_costs_ = 0;
 };
 
 }  // namespace
