@@ -51,4 +51,17 @@ RatioInterval ratio_of_times(std::span<const double> other, std::span<const doub
   return result;
 }
 
+double geometric_mean(const std::vector<double>& times) {
+  double sum = 0;
+  for (const double time : times) sum += std::log(time);
+  return std::exp(sum / static_cast<double>(times.size()));
+}
+
+double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
+  double sum = 0;
+  const std::size_t count = std::min(times.size(), others.size());
+  for (std::size_t i = 0; i < count; ++i) sum += std::log(times[i] / others[i]);
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
 }  // namespace braid

@@ -9,6 +9,11 @@ namespace braid {
 /// The p-th percentile, p from 0 to 100, interpolated between neighbours. `samples` is not empty.
 double percentile(std::vector<double> samples, double p);
 
+/// Of times that differ by factors. `times` is not empty.
+double geometric_mean(const std::vector<double>& times);
+/// The mean of log(time / other), pair by pair, as far as both go: 0 if there is no pair.
+double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others);
+
 /// The percentile by which contenders are compared: noise on a shared machine only adds, so a low
 /// percentile tells what they can do, and the 20th is steadier than the minimum.
 inline constexpr double kContestPercentile = 20;

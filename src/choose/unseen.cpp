@@ -6,17 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/samples.h"
+
 namespace braid {
 namespace {
 
 /// A Plan that is ahead in the mean only because it is far ahead in some models is worth less.
 constexpr double kCaution = 0.2;
-
-double geometric_mean(const std::vector<double>& times) {
-  double sum = 0;
-  for (double time : times) sum += std::log(time);
-  return std::exp(sum / static_cast<double>(times.size()));
-}
 
 /// Logarithms of the ratios: their mean, and a part of their spread.
 double cautious_ratio(const std::vector<double>& times, const std::vector<double>& others) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/samples.h"
 #include "base/sort_by.h"
 #include "graph/hash.h"
 #include "optimise/predicted_time.h"
@@ -38,19 +39,6 @@ constexpr double kShareOfSegments = 0.3;
 constexpr std::int64_t kSegmentsOfCandidate = 50;
 /// Where trials take long, what was glanced at for so much of the time climbs first.
 constexpr double kShareOfGlances = 0.3;
-
-double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
-  double sum = 0;
-  const std::size_t count = std::min(times.size(), others.size());
-  for (std::size_t i = 0; i < count; ++i) sum += std::log(times[i] / others[i]);
-  return count > 0 ? sum / static_cast<double>(count) : 0;
-}
-
-double geometric_mean(const std::vector<double>& times) {
-  double sum = 0;
-  for (const double time : times) sum += std::log(time);
-  return std::exp(sum / static_cast<double>(times.size()));
-}
 
 class GraphSearch {
  public:
@@ -279,8 +267,7 @@ class GraphSearch {
   bool climbs(Trial& trial, const GraphCost& cost) {
     if (score(cost) > score(cost_) * (1 + kPredictedSlack)) return false;
     const auto behind = [&](std::size_t models) {
-      const double x = mean_log_ratio(trial.times_us(models), times_);
-      return x;
+      return mean_log_ratio(trial.times_us(models), times_);
     };
     if (behind(kFewModels) > kCarriedSlack) return false;
     trial.improve(kFewSteps);

@@ -52,12 +52,6 @@ constexpr int kPlanSteps = 2000;
 /// What is ahead by less comes out slower as often as not.
 constexpr double kLeastKept = 0.004;
 
-double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others) {
-  double sum = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) sum += std::log(times[i] / others[i]);
-  return times.empty() ? 0 : sum / static_cast<double>(times.size());
-}
-
 SearchCost search_cost(RewriteCost cost) {
   constexpr SearchCost costs[] = {SearchCost::Sum, SearchCost::CriticalPath, SearchCost::Mixed};
   return costs[static_cast<std::size_t>(cost)];

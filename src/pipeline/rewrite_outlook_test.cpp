@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "devices/open.h"
+#include "ops/builder.h"
 #include "graph/text.h"
 
 namespace braid {

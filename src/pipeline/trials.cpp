@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/samples.h"
 #include "cost/graph_cost.h"
 #include "cost/node_costs.h"
 #include "ops/catalog.h"
@@ -28,11 +29,10 @@ class LaunchTrial : public DeviceTrial {
   LaunchTrial(const Device& device, const Graph& graph, const PipelineOptions& options,
               const LaunchTrial* like, const Planned* planned)
       : device_(device),
-        streams_(options.plan.streams),
         lowered_(device.lower(graph, {.costs = device.modelled_costs()}).graph),
         costs_(lowered_, device.modelled_costs()),
         judge_(device.judge(lowered_, costs_, device.spec())) {
-    schedule_.streams = streams_;
+    schedule_.streams = options.plan.streams;
     schedule_.ways = device.ways(lowered_);
     if (like != nullptr)
       steps_ = like->steps_;
@@ -55,7 +55,9 @@ class LaunchTrial : public DeviceTrial {
   }
 
   std::optional<Plan> plan_for(const Graph& lowered) const override {
-    return carried_over(steps_, lowered, costs_, device_.spec(), schedule_);
+    ScheduleOptions options = schedule_;
+    options.ways = device_.ways(lowered);  // whose nodes have other ids
+    return carried_over(steps_, lowered, costs_, device_.spec(), options);
   }
 
  private:
@@ -88,13 +90,10 @@ class LaunchTrial : public DeviceTrial {
     if (times[0] > give_up_us * (1 + kDoubtOfModel)) return times[0];
     for (const double time : judge_->graph_us(plan, kModelsOfSchedule - 1, 1))
       times.push_back(time);
-    double sum = 0;
-    for (std::size_t i = 0; i < times.size(); ++i) sum += std::log(times[i] / now[i]);
-    return now[0] * std::exp(sum / static_cast<double>(times.size()));
+    return now[0] * std::exp(mean_log_ratio(times, now));
   }
 
   const Device& device_;
-  int streams_;
   Graph lowered_;
   NodeCosts costs_;
   std::unique_ptr<Judge> judge_;
