@@ -97,11 +97,11 @@ class GraphSearch {
   /// The cost that filters, or decides if there is no judge.
   double score(const GraphCost& cost) const {
     switch (options_.cost) {
-      case SearchCost::Sum:
+      case RewriteCost::Sum:
         return cost.sum_us;
-      case SearchCost::CriticalPath:
+      case RewriteCost::CriticalPath:
         return cost.critical_path_us;
-      case SearchCost::Mixed:
+      case RewriteCost::Mixed:
         return predicted_.time_us(cost);
     }
     return 0;
@@ -219,8 +219,8 @@ class GraphSearch {
   /// Tries the graphs that seem cheapest to the search of segments.
   bool segments() {
     if (!options_.time_of || !options_.segment_cost) return false;
-    const double alpha = options_.cost == SearchCost::Sum ? 0 : predicted_.alpha();
-    const double launch_us = options_.cost == SearchCost::Mixed ? predicted_.launch_us() : 0;
+    const double alpha = options_.cost == RewriteCost::Sum ? 0 : predicted_.alpha();
+    const double launch_us = options_.cost == RewriteCost::Mixed ? predicted_.launch_us() : 0;
     const SegmentCost cost = [&](const Graph& segment, const Surroundings& around) {
       if (++segment_costs_ % kSegmentsOfCandidate == 0) {
         ++candidates_;

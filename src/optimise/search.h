@@ -8,14 +8,12 @@
 #include "base/progress.h"
 #include "optimise/moves.h"
 #include "optimise/partitioned_search.h"
+#include "optimise/rewrite_cost.h"
 #include "optimise/trial.h"
 
 namespace braid {
 
 enum class SearchStop { Budget, Candidates, Converged, Cancelled };
-
-/// What decides which graph is better.
-enum class SearchCost { Sum, CriticalPath, Mixed };
 
 /// The mixed cost of a segment in its surroundings: `alpha` times the path, plus the time of its
 /// own operators and `launch_us` for each of them that does something.
@@ -23,7 +21,7 @@ using WeightedSegmentCost = std::function<double(const Graph& segment, const Sur
                                                  double alpha, double launch_us)>;
 
 struct GraphSearchOptions {
-  SearchCost cost = SearchCost::Mixed;
+  RewriteCost cost = RewriteCost::Mixed;
   /// Whether trials decide, and the cost only filters; else the cost alone decides.
   bool judge = true;
   double seconds = 60;          ///< 0: no clock is read
@@ -43,7 +41,7 @@ struct GraphSearchOptions {
 };
 
 /// An improvement: when it was found, and how much faster the graph then seemed.
-struct SearchGain {
+struct GainPoint {
   double seconds = 0;
   std::int64_t candidates = 0;
   double ratio = 1;
@@ -55,7 +53,7 @@ struct FoundGraph {
   double ratio = 1;  ///< the time of what was given over its own, as the search sees it
   std::int64_t candidates = 0;
   SearchStop stopped = SearchStop::Converged;
-  std::vector<SearchGain> gains = {};
+  std::vector<GainPoint> gains = {};
   double alpha = 1;  ///< fitted
 };
 

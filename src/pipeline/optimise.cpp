@@ -52,11 +52,6 @@ constexpr int kPlanSteps = 2000;
 /// What is ahead by less comes out slower as often as not.
 constexpr double kLeastKept = 0.004;
 
-SearchCost search_cost(RewriteCost cost) {
-  constexpr SearchCost costs[] = {SearchCost::Sum, SearchCost::CriticalPath, SearchCost::Mixed};
-  return costs[static_cast<std::size_t>(cost)];
-}
-
 OptimiseStop stop_of(SearchStop stop) {
   constexpr OptimiseStop stops[] = {OptimiseStop::Budget, OptimiseStop::Candidates,
                                     OptimiseStop::Converged, OptimiseStop::Cancelled};
@@ -124,7 +119,7 @@ class Optimiser {
       trial = open(start.graph(), trial.get());
     }
     GraphSearchOptions options;
-    options.cost = search_cost(how_.cost);
+    options.cost = how_.cost;
     options.judge = how_.verify;
     options.candidates = how_.candidates;
     if (how_.seconds > 0)
@@ -149,8 +144,7 @@ class Optimiser {
     result_.report.stopped = stop_of(found.stopped);
     // Who cancels the search wants what it found, and that still has to be planned and checked.
     if (found.stopped == SearchStop::Cancelled) options_.progress = {};
-    for (const SearchGain& gain : found.gains)
-      result_.report.gains.push_back({gain.seconds, gain.candidates, gain.ratio});
+    result_.report.gains = found.gains;
     if (found.rewritten.rounds().empty()) {
       give_back("no rewriting was found that is faster");
       return;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cost/simulated_time.h"
-#include "optimise/moves.h"
+#include "optimise/search.h"
 #include "pipeline/optimise_options.h"
 #include "pipeline/stages.h"
 
@@ -24,13 +24,6 @@ std::string_view name(OptimiseStop stop);
 struct BeforeAfter {
   double before = 0;
   double after = 0;
-};
-
-/// One improvement: when it was found, and how much faster the search then thought the graph.
-struct GainPoint {
-  double seconds = 0;
-  std::int64_t candidates = 0;
-  double ratio = 1;
 };
 
 struct OptimiseReport {

@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "optimise/moves.h"
+#include "optimise/rewrite_cost.h"
 
 namespace braid {
 
-/// What a search makes small before a judge looks: the sum of all operators (TASO), the longest row
-/// of operators that wait for one another, or AutoGraph's mixture of both.
-enum class RewriteCost { Sum, CriticalPath, Mixed };
+/// "sum", "critical-path", "mixed".
 std::string_view name(RewriteCost cost);
-/// "sum", "critical-path" or "mixed"; throws Usage, listing them, for anything else.
+/// The cost of that name; throws Usage, listing them, for anything else.
 RewriteCost rewrite_cost_named(std::string_view name);
 
 /// How a graph is optimised (pipeline/optimise.h).

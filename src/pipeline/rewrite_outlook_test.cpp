@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "devices/open.h"
-#include "ops/builder.h"
 #include "graph/text.h"
+#include "ops/builder.h"
 
 namespace braid {
 namespace {
