@@ -36,7 +36,7 @@ class Watch {
   }
 
   WatchedGain at(const GainPoint& gain) const {
-    WatchedGain result{gain.seconds, 0, gain.candidates, gain.ratio};
+    WatchedGain result{gain.seconds, 0, gain.candidates, gain.ratio, gain.step};
     for (const Tick& tick : ticks_) {
       result.seconds = tick.seconds;
       result.processor_seconds = tick.processor_seconds;
@@ -59,7 +59,8 @@ nlohmann::ordered_json json_of(const WatchedGain& gain) {
   return {{"seconds", gain.seconds},
           {"processor_seconds", gain.processor_seconds},
           {"candidates", gain.candidates},
-          {"ratio", gain.ratio}};
+          {"ratio", gain.ratio},
+          {"step", gain.step}};
 }
 
 }  // namespace

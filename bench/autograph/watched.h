@@ -16,6 +16,7 @@ struct WatchedGain {
   double processor_seconds = 0;  ///< of this process, which a busy machine does not lengthen
   std::int64_t candidates = 0;
   double ratio = 1;
+  std::string_view step = {};
 };
 
 /// What an optimisation gave, and what it took.

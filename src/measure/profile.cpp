@@ -15,29 +15,13 @@
 #include "cost/roofline.h"
 #include "cost/signature.h"
 #include "measure/calibrate.h"
+#include "measure/turns_of_nodes.h"
 #include "measure/wanted.h"
 
 namespace braid {
 namespace {
 
 constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
-/// More than the share of a last-level cache that a process keeps for itself on a shared machine:
-/// what comes after it comes from memory.
-constexpr std::int64_t kMostBetween = 64 * kMebibyte;
-/// Limits of a group of nodes that take turns.
-constexpr std::size_t kGroupProbes = 48;
-constexpr std::int64_t kGroupBytes = 256 * kMebibyte;
-/// The time to compile a node, touch its memory and run it once.
-constexpr double kSetup_us = 10'000;
-
-/// Bytes to read between two turns; in steps, so that models of about the same size share what was
-/// measured.
-std::int64_t between_bytes(const Graph& lowered) {
-  const auto touched = static_cast<std::uint64_t>(touched_bytes(lowered));
-  const std::uint64_t most = kMostBetween;
-  return static_cast<std::int64_t>(
-      std::clamp<std::uint64_t>(std::bit_ceil(std::min(touched, most)), kMebibyte, most));
-}
 
 /// What the table falls back on, as long as the device lives.
 std::shared_ptr<const CostModel> model_of(const Device& device,
@@ -45,9 +29,6 @@ std::shared_ptr<const CostModel> model_of(const Device& device,
   if (spec) return std::make_shared<RooflineCostModel>(*spec);
   return {std::shared_ptr<void>(), &device.modelled_costs()};
 }
-
-/// What samples of a time come down to. There is at least one.
-double typical_us(const std::vector<double>& samples_us) { return percentile(samples_us, 20); }
 
 class Profiler {
  public:
@@ -60,7 +41,7 @@ class Profiler {
         spec_(calibrated_spec(device, cache, options)),
         model_(model_of(device, spec_)),
         profile_{CostTable(model_), spec_.value_or(device.spec())} {
-    measure_options_.between_bytes = between_bytes(lowered);
+    measure_options_.between_bytes = bytes_between_uses(lowered);
     profile_.conditions = fmt::format("{}; {} MiB between uses", device.fingerprint(),
                                       measure_options_.between_bytes / kMebibyte);
   }
@@ -181,57 +162,14 @@ class Profiler {
   }
 
   void add(const Wanted& wanted, const Samples& samples) {
-    Measurement measurement;
-    measurement.op = lowered_->node(wanted.node).op;
-    measurement.time_us = typical_us(samples.alone_us);
-    measurement.time_beside_us = measurement.time_us;
-    if (!samples.beside_us.empty())
-      measurement.time_beside_us = std::max(measurement.time_us, typical_us(samples.beside_us));
-    measurement.modelled_us = wanted.modelled_us;
-    measurement.samples = static_cast<int>(samples.alone_us.size());
-    profile_.costs.add(wanted.signature, std::move(measurement));
-  }
-
-  /// What measuring is thought to take, so that progress is in proportion to time.
-  double predicted_us(const Wanted& wanted) const {
-    const int rounds = measure_options_.rounds + measure_options_.rounds_beside;
-    const double least_us = 2 * measure_options_.rounds_at_least * wanted.modelled_us;
-    return kSetup_us +
-           std::max(least_us, std::min(measure_options_.budget_us, rounds * wanted.modelled_us));
+    const std::string& op = lowered_->node(wanted.node).op;
+    profile_.costs.add(wanted.signature, measurement_of(samples, op, wanted.modelled_us));
   }
 
   void measure_missing() {
-    for (const Wanted& wanted : wanted_) total_us_ += predicted_us(wanted);
-    for (std::size_t begin = 0; begin < wanted_.size();) {
-      std::size_t end = begin;
-      std::int64_t bytes = 0;
-      while (end < wanted_.size() && end - begin < kGroupProbes &&
-             (end == begin || bytes + wanted_[end].bytes <= kGroupBytes))
-        bytes += wanted_[end++].bytes;
-      measure_group(std::span(wanted_).subspan(begin, end - begin));
-      begin = end;
-    }
-  }
-
-  void measure_group(std::span<const Wanted> group) {
-    std::vector<Probe> probes;
-    double group_us = 0;
-    for (const Wanted& wanted : group) {
-      probes.push_back({wanted.node, wanted.parts});
-      group_us += predicted_us(wanted);
-    }
-    const auto done = [&](double share) {
-      report(options_.progress, "profiling", static_cast<std::int64_t>(done_us_ + share * group_us),
-             static_cast<std::int64_t>(total_us_));
-    };
-    try {
-      device_.meter()->measure_nodes(device_, *lowered_, probes, measure_options_, done);
-    } catch (...) {
-      keep(group, probes);
-      throw;
-    }
-    keep(group, probes);
-    done_us_ += group_us;
+    measure_in_turns(
+        device_, *lowered_, wanted_, measure_options_, options_.progress,
+        [&](std::span<const Wanted> group, std::span<Probe> probes) { keep(group, probes); });
   }
 
   void keep(std::span<const Wanted> group, std::span<Probe> probes) {
@@ -239,11 +177,9 @@ class Profiler {
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Wanted& wanted = group[i];
       Probe& probe = probes[i];
-      const bool is_complete =
-          static_cast<int>(probe.alone_us.size()) >= measure_options_.rounds_at_least;
       if (!probe.failure.empty())
         profile_.failures.push_back(wanted.signature + ": " + probe.failure);
-      if (!probe.failure.empty() || !is_complete) continue;
+      if (!is_measured(probe, measure_options_)) continue;
       const auto at = samples.emplace(
           wanted.signature, Samples{std::move(probe.alone_us), std::move(probe.beside_us)});
       add(wanted, at.first->second);
@@ -263,8 +199,6 @@ class Profiler {
   ExactnessBySignature exactness_;  // of cuts, as far as it is known
   std::vector<Wanted> wanted_;
   MeasureOptions measure_options_;
-  double total_us_ = 0;
-  double done_us_ = 0;
 };
 
 /// What there is to know of a device that has no meter.

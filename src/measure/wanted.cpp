@@ -1,6 +1,7 @@
 #include "measure/wanted.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 #include "base/checked.h"
@@ -9,6 +10,11 @@
 
 namespace braid {
 namespace {
+
+constexpr std::int64_t kLeastBetween = std::int64_t{1} << 20;
+/// More than the share of a last-level cache that a process keeps for itself on a shared machine:
+/// what comes after it comes from memory.
+constexpr std::int64_t kMostBetween = 64 * kLeastBetween;
 
 std::int64_t bytes_of(const Graph& graph, const Node& node) {
   std::int64_t bytes = node.lowering.scratch_bytes;
@@ -73,6 +79,11 @@ std::int64_t touched_bytes(const Graph& lowered) {
         live -= byte_size(lowered.value(output).type);
   }
   return checked_add(constants, most);
+}
+
+std::int64_t bytes_between_uses(const Graph& lowered) {
+  const std::int64_t touched = std::clamp(touched_bytes(lowered), kLeastBetween, kMostBetween);
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(touched)));
 }
 
 }  // namespace braid

@@ -29,4 +29,8 @@ std::vector<int> part_counts(int streams);
 /// once if the nodes run in their order.
 std::int64_t touched_bytes(const Graph& lowered);
 
+/// Bytes of other memory to read between two uses of a node that is measured; in steps, so that
+/// models of about the same size share what was measured.
+std::int64_t bytes_between_uses(const Graph& lowered);
+
 }  // namespace braid

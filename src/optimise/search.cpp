@@ -70,7 +70,6 @@ class GraphSearch {
       best_.stopped = SearchStop::Cancelled;
     }
     best_.candidates = candidates_;
-    best_.alpha = predicted_.alpha();
     return std::move(best_);
   }
 
@@ -153,7 +152,7 @@ class GraphSearch {
     if (options_.judge) times_ = best_.trial->times_us(kAllModels);
     best_.ratio = options_.judge ? std::exp(mean_log_ratio(first_times_, times_))
                                  : first_score_ / score(cost_);
-    best_.gains.push_back({seconds(), candidates_, best_.ratio});
+    best_.gains.push_back({seconds(), candidates_, best_.ratio, step_});
   }
 
   bool keep_if_better(std::optional<Candidate> tried) {
@@ -168,6 +167,7 @@ class GraphSearch {
   /// way changes the graph that the next ones are tried on. Tells whether something was kept, or
   /// there was no time to glance at all.
   bool wide_groups() {
+    step_ = "groups of sites";
     struct Glanced {
       SiteGroup group;
       double behind = 0;
@@ -193,6 +193,7 @@ class GraphSearch {
 
   /// Tries the best graph without the moves that a round made at one kind of site.
   bool without_some() {
+    step_ = "taking moves back";
     bool kept = false;
     for (std::size_t round = 0; round < best_.rewritten.rounds().size(); ++round) {
       std::vector<Hash128> kinds = best_.rewritten.kinds()[round];
@@ -219,6 +220,7 @@ class GraphSearch {
   /// Tries the graphs that seem cheapest to the search of segments.
   bool segments() {
     if (!options_.time_of || !options_.segment_cost) return false;
+    step_ = "segments";
     const double alpha = options_.cost == RewriteCost::Sum ? 0 : predicted_.alpha();
     const double launch_us = options_.cost == RewriteCost::Mixed ? predicted_.launch_us() : 0;
     const SegmentCost cost = [&](const Graph& segment, const Surroundings& around) {
@@ -257,6 +259,7 @@ class GraphSearch {
 
   /// Tries single sites in any order until one is kept whose like should be looked for, too.
   bool single_sites() {
+    step_ = "single sites";
     std::vector<SiteGroup> groups = groups_of(false);
     std::ranges::shuffle(groups, random_);
     bool kept = false;
@@ -275,7 +278,7 @@ class GraphSearch {
     trial.improve(kMoreSteps);
     const std::vector<double> times = trial.times_us(kAllModels);
     predicted_.add(cost, geometric_mean(times));
-    return mean_log_ratio(times, times_) < -kLeastGain;
+    return mean_log_ratio(times, times_) < -std::max(kLeastGain, trial.noise());
   }
 
   const GraphSearchOptions& options_;
@@ -292,6 +295,7 @@ class GraphSearch {
   std::unordered_set<Hash128> seen_;
   std::int64_t candidates_ = 0;
   std::int64_t segment_costs_ = 0;
+  std::string_view step_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.h"
@@ -45,6 +46,7 @@ struct GainPoint {
   double seconds = 0;
   std::int64_t candidates = 0;
   double ratio = 1;
+  std::string_view step = {};  ///< of the search
 };
 
 struct FoundGraph {
@@ -54,7 +56,6 @@ struct FoundGraph {
   std::int64_t candidates = 0;
   SearchStop stopped = SearchStop::Converged;
   std::vector<GainPoint> gains = {};
-  double alpha = 1;  ///< fitted
 };
 
 /// Rewrites a graph: groups of equal sites first, then what was given without some of the moves

@@ -24,6 +24,8 @@ class Trial {
   virtual void improve(int steps) = 0;
   /// What the graph takes in the models by which graphs are compared, at most so many of them.
   virtual std::vector<double> times_us(std::size_t models) = 0;
+  /// What a graph may be ahead of another by the luck of measuring, as a share of its time.
+  virtual double noise() const { return 0; }
 };
 
 /// Puts a graph on trial, scheduled as the other trial's graph is as far as they are alike. What is

@@ -5,6 +5,7 @@
 #include "base/samples.h"
 #include "cost/graph_cost.h"
 #include "cost/node_costs.h"
+#include "measure/glances.h"
 #include "ops/catalog.h"
 
 namespace braid {
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t kModelsOfSchedule = 2;
 /// A schedule that is this much slower in the first is not tried in the others.
 constexpr double kDoubtOfModel = 0.004;
+/// A graph that is ahead by less, by operators that were measured a few times, may be so by luck.
+constexpr double kNoiseOfGlances = 0.01;
 
 GraphCost cost_of(const Graph& lowered, const CostModel& costs) {
   GraphCost cost{sum_us(lowered, costs), critical_path(lowered, costs).time_us};
@@ -104,13 +107,11 @@ class LaunchTrial : public DeviceTrial {
   std::uint64_t improved_ = 0;
 };
 
-/// On lanes: by the costs of operators, measured if that is allowed, and the lanes' simulator.
+/// On lanes: by the costs of operators and the lanes' simulator.
 class LaneTrial : public DeviceTrial {
  public:
-  LaneTrial(const Device& device, const Graph& graph, const PipelineOptions& options)
-      : lowered_(device.lower(graph, {.costs = device.modelled_costs()}).graph),
-        profile_(profile(lowered_, device, options.costs)) {
-    lowered_ = without_cuts(std::move(lowered_), profile_.refused);
+  LaneTrial(const Device& device, Graph lowered, Profile profile, const PipelineOptions& options)
+      : lowered_(without_cuts(std::move(lowered), profile.refused)), profile_(std::move(profile)) {
     PlanOptions plan = options.plan;
     plan.thorough = false;
     plan.search_seconds = 0;
@@ -126,12 +127,33 @@ class LaneTrial : public DeviceTrial {
   void improve(int /*steps*/) override {}
   std::vector<double> times_us(std::size_t /*models*/) override { return {time_us_}; }
   std::optional<Plan> plan_for(const Graph& /*lowered*/) const override { return std::nullopt; }
+  double noise() const override { return profile_.measured > 0 ? kNoiseOfGlances : 0; }
 
  private:
   Graph lowered_;
   Profile profile_;
   double time_us_ = 0;
 };
+
+/// What the trials of lanes go by: what is measured at a glance, or what is known already.
+OpenTrial open_lane_trials(const Device& device, const PipelineOptions& options,
+                           const Planned* planned) {
+  std::shared_ptr<Glances> glances;
+  if (planned != nullptr && options.costs.measure && device.meter() != nullptr)
+    glances = std::make_shared<Glances>(device, planned->lowered(), planned->profile().costs);
+  return [&device, &options, planned, glances](const Graph& graph,
+                                               const Trial*) -> std::unique_ptr<Trial> {
+    Graph lowered = device.lower(graph, {.costs = device.modelled_costs()}).graph;
+    if (!glances) {
+      Profile known = profile(lowered, device, options.costs);
+      return std::make_unique<LaneTrial>(device, std::move(lowered), std::move(known), options);
+    }
+    Profile glanced{glances->costs(lowered, options.progress), planned->profile().spec};
+    glanced.refused = planned->profile().refused;
+    glanced.measured = glanced.costs.entries().size();
+    return std::make_unique<LaneTrial>(device, std::move(lowered), std::move(glanced), options);
+  };
+}
 
 }  // namespace
 
@@ -162,10 +184,7 @@ NodeTime time_before_lowering(const Device& device) {
 
 OpenTrial open_trials(const Device& device, const PipelineOptions& options,
                       const Planned* planned) {
-  if (!device.spec().launches)
-    return [&device, &options](const Graph& graph, const Trial*) -> std::unique_ptr<Trial> {
-      return std::make_unique<LaneTrial>(device, graph, options);
-    };
+  if (!device.spec().launches) return open_lane_trials(device, options, planned);
   return [&device, &options, planned](const Graph& graph,
                                       const Trial* like) -> std::unique_ptr<Trial> {
     return std::make_unique<LaunchTrial>(device, graph, options,
