@@ -148,7 +148,11 @@ OpenTrial open_lane_trials(const Device& device, const PipelineOptions& options,
       Profile known = profile(lowered, device, options.costs);
       return std::make_unique<LaneTrial>(device, std::move(lowered), std::move(known), options);
     }
-    Profile glanced{glances->costs(lowered, options.progress), planned->profile().spec};
+    // So short that a bar of its own would flicker.
+    const Progress within_search = [&](std::string_view, std::int64_t, std::int64_t) {
+      return !options.progress || options.progress("rewriting: measuring new operators", 0, 0);
+    };
+    Profile glanced{glances->costs(lowered, within_search), planned->profile().spec};
     glanced.refused = planned->profile().refused;
     glanced.measured = glanced.costs.entries().size();
     return std::make_unique<LaneTrial>(device, std::move(lowered), std::move(glanced), options);
