@@ -93,10 +93,13 @@ constexpr std::array kCommands = {
         "  braid report zoo:inception-v3 --device sim:a100 --schedulers sequential,opara,braid\n"
         "  braid report model.onnx --svg timeline.svg --graph-svg graph.svg --dot graph.dot\n",
         configure_report},
-    Command{"compare", "Compare a model's outputs with another model's or with recorded ones",
+    Command{"compare",
+            "Compare a model's outputs, and time, with another model's, or with recorded outputs",
             "  braid compare a.onnx b.onnx\n"
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"
-            "  braid compare a.onnx b.onnx --rtol 1e-3 --json\n",
+            "  braid compare a.onnx b.onnx --rtol 1e-3 --json\n"
+            "  braid compare a.onnx b.onnx --time\n"
+            "  braid compare a.onnx b.onnx --time --load-plan a.json --load-plan b.json\n",
             configure_compare},
     Command{"operators", "List the operators that Braid knows, with their ONNX versions and types",
             "  braid operators\n"

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -6,12 +7,14 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/fresh_contest.h"
 #include "cli/model_argument.h"
 #include "cli/moves_file.h"
 #include "cli/optimise_report.h"
 #include "cli/progress_line.h"
 #include "cli/rule_uses.h"
 #include "cli/run_options.h"
+#include "cli/signals.h"
 #include "onnx/model_header.h"
 #include "onnx/save.h"
 #include "pipeline/any_size.h"
@@ -118,7 +121,48 @@ std::vector<std::string> write_results(const OptimiseArguments& options, const O
   return notes;
 }
 
-int optimise_model(const OptimiseArguments& options) {
+/// Times what was written again in a fresh process, on a device that runs: what is not confirmed
+/// there is not kept, and the result is what was given.
+void confirm(const OptimiseArguments& options, const std::vector<std::string>& words,
+             const Progress& progress, Optimised& result, std::vector<std::string>& notes) {
+  const auto start = std::chrono::steady_clock::now();
+  FreshContest contest{.interrupted = true};
+  if (result.report.stopped != OptimiseStop::Cancelled && !interrupted())
+    contest = fresh_contest({.given = options.model.model,
+                             .before = result.before,
+                             .written = options.output,
+                             .after = result.after},
+                            words, progress);
+  if (contest.interrupted) {
+    result.report.stopped = OptimiseStop::Cancelled;
+    notes.emplace_back("not timed again in a fresh process: interrupted");
+    return;
+  }
+  if (contest.result) report_times(result.report, *contest.result);
+  if (contest.why_not.empty())
+    result.report.reason +=
+        fmt::format("; timed again in a fresh process, it was {}", in_words(*contest.result));
+  else
+    give_back_input(result, contest.why_not);
+  result.report.seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Tells what became of the model, and gives the exit code.
+int tell(const OptimiseArguments& options, const Optimised& result,
+         const std::vector<std::string>& notes) {
+  if (options.json.wanted()) options.json.write(optimise_json(result.report));
+  if (options.json.replaces_text() || options.quiet)
+    for (const std::string& note : notes) fmt::print(stderr, "braid: note: {}\n", note);
+  else
+    fmt::print("{}", optimise_text(result, options.model.model, notes));
+  if (result.report.stopped != OptimiseStop::Cancelled) return 0;
+  fmt::print(stderr, "braid: stopped; what was found until then is written\n");
+  return exit_code(ErrorKind::Cancelled);
+}
+
+/// `words` are the options that a fresh process needs to run models as this one does.
+int optimise_model(const OptimiseArguments& options, const std::vector<std::string>& words) {
   if (options.output.empty())
     raise(ErrorKind::Usage, "where shall the optimised model be written? Add -o FILE.onnx");
   refuse_to_overwrite_model(options);
@@ -129,18 +173,14 @@ int optimise_model(const OptimiseArguments& options) {
   const auto given = std::make_shared<const Canonical>(
       canonical(load_model(options.model, progress), *device, stages));
   if (!options.resume.empty()) how.start = load_moves(options.resume, given->graph);
-  const Optimised result = optimised(given, *device, stages, how);
-  const std::vector<std::string> notes = write_results(options, result, *given, *device, stages);
-  const bool prints_text = !options.json.replaces_text() && !options.quiet;
+  Optimised result = optimised(given, *device, stages, how);
+  std::vector<std::string> notes = write_results(options, result, *given, *device, stages);
+  if (how.verify && !device->is_simulated() && !result.rounds.empty()) {
+    confirm(options, words, progress, result, notes);
+    if (result.rounds.empty()) notes = write_results(options, result, *given, *device, stages);
+  }
   count_rule_uses(stages.costs, result.rounds);
-  if (options.json.wanted()) options.json.write(optimise_json(result.report));
-  if (!prints_text)
-    for (const std::string& note : notes) fmt::print(stderr, "braid: note: {}\n", note);
-  else
-    fmt::print("{}", optimise_text(result, options.model.model, notes));
-  if (result.report.stopped != OptimiseStop::Cancelled) return 0;
-  fmt::print(stderr, "braid: stopped; what was found until then is written\n");
-  return exit_code(ErrorKind::Cancelled);
+  return tell(options, result, notes);
 }
 
 void add_search_options(OptionSet& add, OptimiseArguments& options) {
@@ -180,7 +220,8 @@ Action configure_optimize(OptionSet& add) {
   add_profile_flag(add, options->settings);
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");
-  return [options] { return optimise_model(*options); };
+  // It lives as long as the command runs.
+  return [options, &add] { return optimise_model(*options, add.words_for("compare")); };
 }
 
 }  // namespace braid::cli

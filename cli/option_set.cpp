@@ -1,5 +1,6 @@
 #include "cli/option_set.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -39,6 +40,23 @@ std::string check_real(const std::string& text) {
   constexpr double kMost = 1e300;
   if (is_number(text, 0.0, kMost)) return {};
   return fmt::format("expected a number that is not negative, got {}", quote(text));
+}
+
+std::string long_name(const CLI::Option& option) {
+  return option.get_lnames().empty() ? "" : "--" + option.get_lnames().front();
+}
+
+bool mean_the_same(const CLI::Option& one, const CLI::Option& other) {
+  return one.get_lnames() == other.get_lnames() && one.get_snames() == other.get_snames() &&
+         one.get_description() == other.get_description();
+}
+
+/// The word that gives the option this value, which it had from another word.
+std::string word_of(const CLI::Option& option, const std::string& value) {
+  const std::string name = long_name(option);
+  if (option.get_type_size() > 0) return name + "=" + value;
+  // A flag; --no-x sets its variable to false, and --no-x=false to true.
+  return option.get_flag_value(option.get_lnames().front(), {}) == value ? name : name + "=false";
 }
 
 }  // namespace
@@ -152,6 +170,27 @@ void OptionSet::excludes(const char* first, const char* second, const char* reas
 bool OptionSet::is_given(const std::string& name) const {
   const CLI::Option* option = app_.get_option_no_throw(name);
   return option != nullptr && option->count() > 0;
+}
+
+bool OptionSet::is_for_outputs(const std::string& name) const {
+  return name == "--force" || std::ranges::any_of(outputs_, [&](const Output& output) {
+           return app_.get_option(name)->check_name(output.names.substr(0, output.names.find(',')));
+         });
+}
+
+std::vector<std::string> OptionSet::words_for(const std::string& command) const {
+  const CLI::App* other = app_.get_parent()->get_subcommand(command);
+  std::vector<std::string> words;
+  for (const CLI::Option* option : std::as_const(app_).get_options()) {
+    const std::string name = long_name(*option);
+    if (name.empty() || option->get_positional() || option->get_type_size() > 1 ||
+        is_for_outputs(name))
+      continue;
+    const CLI::Option* same = other->get_option_no_throw(name);
+    if (same == nullptr || !mean_the_same(*option, *same)) continue;
+    for (const std::string& value : option->results()) words.push_back(word_of(*option, value));
+  }
+  return words;
 }
 
 void OptionSet::check() const {

@@ -61,6 +61,11 @@ class OptionSet {
   /// was given. So nothing is measured for a result that has nowhere to go.
   void check() const;
 
+  /// Words that give another command the options of this command line that mean the same there:
+  /// those with the same names and the same help. Without arguments, outputs and --force. Options
+  /// of several values each are none of them.
+  std::vector<std::string> words_for(const std::string& command) const;
+
  private:
   struct Output {
     std::string names;
@@ -78,6 +83,7 @@ class OptionSet {
   };
 
   bool is_given(const std::string& name) const;
+  bool is_for_outputs(const std::string& name) const;
   void check_outputs() const;
 
   std::vector<Output> outputs_;

@@ -16,7 +16,50 @@ constexpr double kLargestDifference = 1e-4;
 constexpr int kTurns = 200;
 constexpr double kMostTurnSeconds = 12;
 
+Turn turn_of(const Contestant& contestant) {
+  return [contestant] {
+    const auto start = std::chrono::steady_clock::now();
+    contestant.program.run(contestant.inputs);
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+        .count();
+  };
+}
+
 }  // namespace
+
+ContestTimes take_turns(const Contestant& champion, const Contestant& challenger,
+                        const Progress& progress) {
+  TurnOptions options;
+  options.iterations = kTurns;
+  options.seconds = kMostTurnSeconds;
+  options.progress = progress;
+  TurnTimes taken = take_turns({turn_of(champion), turn_of(challenger)}, options);
+  return {std::move(taken.times[0]), std::move(taken.times[1])};
+}
+
+ContestResult result_of(const ContestTimes& times) {
+  const auto ms = [](const std::vector<double>& taken_us) {
+    return percentile(taken_us, kContestPercentile) / 1e3;
+  };
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < times.champion_us.size(); ++i)
+    ratios.push_back(times.champion_us[i] / times.challenger_us[i]);
+  return {.champion_ms = ms(times.champion_us),
+          .challenger_ms = ms(times.challenger_us),
+          .ratio = ratio_of_times(times.champion_us, times.challenger_us),
+          .ratio_band = band_of(ratios),
+          .turns = ratios.size()};
+}
+
+std::string in_words(const ContestResult& result) {
+  return fmt::format(
+      "{:.3f} times as fast in {} runs by turns, [{:.3f}, {:.3f}] with 95 % confidence",
+      result.ratio.ratio, result.turns, result.ratio.low, result.ratio.high);
+}
+
+bool is_surely_faster(const RatioInterval& ratio) {
+  return ratio.ratio > 1 + kLeastKept && ratio.low > 1;
+}
 
 std::string disagreement(const Graph& graph, const std::vector<Tensor>& expected,
                          const std::vector<Tensor>& got) {
@@ -37,22 +80,8 @@ GraphContest contest_of_graphs(const Planned& given, const Planned& rewritten, c
   const auto second = device.compile(rewritten.lowered(), rewritten.plan);
   GraphContest contest;
   contest.disagreement = disagreement(given.graph(), first->run(inputs), second->run(inputs));
-  if (!contest.disagreement.empty()) return contest;
-  const auto turn_of = [&](Program& program) -> Turn {
-    return [&program, &inputs] {
-      const auto start = std::chrono::steady_clock::now();
-      program.run(inputs);
-      return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-          .count();
-    };
-  };
-  TurnOptions turns;
-  turns.iterations = kTurns;
-  turns.seconds = kMostTurnSeconds;
-  turns.progress = options.progress;
-  TurnTimes taken = take_turns({turn_of(*first), turn_of(*second)}, turns);
-  if (taken.times.size() == 2)
-    contest.times = {std::move(taken.times[0]), std::move(taken.times[1])};
+  if (contest.disagreement.empty())
+    contest.times = take_turns({*first, inputs}, {*second, inputs}, options.progress);
   return contest;
 }
 

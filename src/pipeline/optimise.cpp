@@ -16,7 +16,6 @@
 #include "graph/width.h"
 #include "ops/call.h"
 #include "optimise/search.h"
-#include "pipeline/contest_of_graphs.h"
 #include "pipeline/trials.h"
 #include "rewrite/settle.h"
 
@@ -49,8 +48,6 @@ constexpr double kPlanShare = 1.0 / 6;
 constexpr double kMostPlanSeconds = 10;
 /// Without a clock: changes that a search of Plans tries.
 constexpr int kPlanSteps = 2000;
-/// What is ahead by less comes out slower as often as not.
-constexpr double kLeastKept = 0.004;
 
 OptimiseStop stop_of(SearchStop stop) {
   constexpr OptimiseStop stops[] = {OptimiseStop::Budget, OptimiseStop::Candidates,
@@ -146,16 +143,10 @@ class Optimiser {
     if (found.stopped == SearchStop::Cancelled) options_.progress = {};
     result_.report.gains = found.gains;
     if (found.rewritten.rounds().empty()) {
-      give_back("no rewriting was found that is faster");
+      give_back_input(result_, "no rewriting was found that is faster");
       return;
     }
     take(std::move(found));
-  }
-
-  void give_back(std::string why) {
-    result_.report.reason = std::move(why);
-    if (result_.report.stopped == OptimiseStop::Converged)
-      result_.report.stopped = OptimiseStop::NoGain;
   }
 
   void take(FoundGraph found) {
@@ -167,10 +158,10 @@ class Optimiser {
     Planned after = plan_of(model, &dynamic_cast<DeviceTrial&>(*found.trial));
     if (how_.verify) {
       if (device_.is_simulated())
-        if (const auto why = numbers_differ(*model)) return give_back(*why);
+        if (const auto why = numbers_differ(*model)) return give_back_input(result_, *why);
       if (const auto why =
               device_.is_simulated() ? not_faster_simulated(after) : not_faster_on_device(after))
-        return give_back(*why);
+        return give_back_input(result_, *why);
     }
     result_.report.reason =
         fmt::format("the search thought it {:.3f} times as fast as what was given", found.ratio);
@@ -191,7 +182,7 @@ class Optimiser {
   std::vector<std::string> untidied_;
   Clock::time_point start_ = Clock::now();
   Optimised result_;
-  std::optional<ContestTimes> contest_;  // that the rewritten graph won
+  std::optional<ContestResult> contest_;  // that the rewritten graph won
 };
 
 std::unique_ptr<Judge> judge_of(const Planned& planned, const Device& device) {
@@ -230,22 +221,16 @@ std::optional<std::string> Optimiser::not_faster_simulated(const Planned& after)
       std::exp(seen), std::exp(unseen));
 }
 
-/// The noise rule: the rewritten graph is ahead by more than what may be chance, and the interval
-/// that holds the ratio with 95 % confidence lies above 1.
 std::optional<std::string> Optimiser::not_faster_on_device(const Planned& after) {
-  GraphContest contest = contest_of_graphs(result_.before, after, device_, options_);
+  const GraphContest contest = contest_of_graphs(result_.before, after, device_, options_);
   if (!contest.disagreement.empty()) return contest.disagreement;
   if (contest.times.champion_us.empty()) return "there was no time to run both by turns";
-  const RatioInterval ratio =
-      ratio_of_times(contest.times.champion_us, contest.times.challenger_us);
-  if (ratio.ratio > 1 + kLeastKept && ratio.low > 1) {
-    contest_ = std::move(contest.times);
-    return std::nullopt;
-  }
-  return fmt::format(
-      "the best rewriting found is not surely faster on {}: {:.3f} times as fast in "
-      "{} runs by turns, [{:.3f}, {:.3f}] with 95 % confidence",
-      device_.spec().name, ratio.ratio, contest.times.champion_us.size(), ratio.low, ratio.high);
+  ContestResult result = result_of(contest.times);
+  if (!is_surely_faster(result.ratio))
+    return fmt::format("the best rewriting found is not surely faster on {}: {}",
+                       device_.spec().name, in_words(result));
+  contest_ = result;
+  return std::nullopt;
 }
 
 void Optimiser::report() {
@@ -258,14 +243,7 @@ void Optimiser::report() {
                       after.simulated->band_us().median / 1e3};
     report.ratio_band = ratio_band(*before.simulated, *after.simulated);
   } else if (contest_) {
-    const auto ms = [](const std::vector<double>& times) {
-      return percentile(times, kContestPercentile) / 1e3;
-    };
-    report.time_ms = {ms(contest_->champion_us), ms(contest_->challenger_us)};
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < contest_->champion_us.size(); ++i)
-      ratios.push_back(contest_->champion_us[i] / contest_->challenger_us[i]);
-    report.ratio_band = band_of(ratios);
+    report_times(report, *contest_);
   } else {
     report.time_ms = {before.timeline.end_us / 1e3, after.timeline.end_us / 1e3};
     report.ratio_band = {1, 1, 1};
@@ -288,6 +266,28 @@ void Optimiser::report() {
 Optimised optimised(std::shared_ptr<const Canonical> model, const Device& device,
                     const PipelineOptions& options, const OptimiseOptions& how) {
   return Optimiser(std::move(model), device, options, how).run();
+}
+
+void give_back_input(Optimised& result, std::string why) {
+  result.model = result.before.costed->canonical;
+  result.rounds.clear();
+  result.for_any_size = true;
+  result.after = result.before;
+  OptimiseReport& report = result.report;
+  report.reason = std::move(why);
+  if (report.stopped == OptimiseStop::Converged) report.stopped = OptimiseStop::NoGain;
+  report.ratio = 1;
+  report.ratio_band = {1, 1, 1};
+  report.rules.clear();
+  for (BeforeAfter* figure :
+       {&report.time_ms, &report.critical_path_us, &report.sum_us, &report.width})
+    figure->after = figure->before;
+}
+
+void report_times(OptimiseReport& report, const ContestResult& contest) {
+  report.time_ms = {contest.champion_ms, contest.challenger_ms};
+  report.ratio = contest.champion_ms / contest.challenger_ms;
+  report.ratio_band = contest.ratio_band;
 }
 
 }  // namespace braid

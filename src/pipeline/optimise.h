@@ -7,6 +7,7 @@
 
 #include "cost/simulated_time.h"
 #include "optimise/search.h"
+#include "pipeline/contest_of_graphs.h"
 #include "pipeline/optimise_options.h"
 #include "pipeline/stages.h"
 
@@ -59,5 +60,10 @@ struct Optimised {
 /// yet does it throw. Throws Model or Quota if `options.start` cannot be replayed.
 Optimised optimised(std::shared_ptr<const Canonical> model, const Device& device,
                     const PipelineOptions& options, const OptimiseOptions& how);
+
+/// Takes the graph that was given in the place of what was found, for this reason.
+void give_back_input(Optimised& result, std::string why);
+/// Reports the times of this contest, which the rewritten graph won.
+void report_times(OptimiseReport& report, const ContestResult& contest);
 
 }  // namespace braid

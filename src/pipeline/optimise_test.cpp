@@ -55,5 +55,36 @@ TEST_F(OptimisedBlocks, ComeOutTheSameEveryTimeWithoutAClock) {
   EXPECT_EQ(one.after.plan.streams, two.after.plan.streams);
 }
 
+TEST_F(OptimisedBlocks, LeaveNoTraceWhenTheInputComesBack) {
+  Optimised found = result(60);
+  ASSERT_FALSE(found.rounds.empty()) << found.report.reason;
+  give_back_input(found, "it was slower");
+  EXPECT_EQ(&found.model->graph, &found.before.graph());
+  EXPECT_EQ(found.after.plan.streams, found.before.plan.streams);
+  EXPECT_THAT(found.rounds, ::testing::IsEmpty());
+  EXPECT_THAT(found.report.rules, ::testing::IsEmpty());
+  EXPECT_EQ(found.report.reason, "it was slower");
+  EXPECT_EQ(found.report.ratio, 1);
+  EXPECT_EQ(found.report.time_ms.after, found.report.time_ms.before);
+  EXPECT_EQ(found.report.sum_us.after, found.report.sum_us.before);
+}
+
+TEST(ContestOfGraphs, KeepsWhatIsAheadBeyondChance) {
+  EXPECT_TRUE(is_surely_faster({.ratio = 1.02, .low = 1.001, .high = 1.04}));
+  EXPECT_FALSE(is_surely_faster({.ratio = 1.02, .low = 0.999, .high = 1.04}));
+  EXPECT_FALSE(is_surely_faster({.ratio = 1.003, .low = 1.002, .high = 1.004}));
+}
+
+TEST(ContestOfGraphs, TellsTimesRatioAndBandOfItsRounds) {
+  const ContestResult result = result_of({.champion_us = std::vector<double>(10, 3000),
+                                          .challenger_us = std::vector<double>(10, 2000)});
+  EXPECT_EQ(result.champion_ms, 3);
+  EXPECT_EQ(result.challenger_ms, 2);
+  EXPECT_EQ(result.ratio.ratio, 1.5);
+  EXPECT_EQ(result.ratio_band.p90, 1.5);
+  EXPECT_EQ(in_words(result),
+            "1.500 times as fast in 10 runs by turns, [1.500, 1.500] with 95 % confidence");
+}
+
 }  // namespace
 }  // namespace braid

@@ -34,5 +34,22 @@ TEST(Settled, ChangesNothingTheSecondTime) {
   }
 }
 
+TEST(Settled, NamesOutputsAsAFileDoes) {
+  const Graph graph = parse(R"(
+      x: f32[1,4]
+      y = Relu(x)
+      a = Sigmoid(y)
+      b = Tanh(y)
+      return a as "y"
+      return b as "a")");
+  EXPECT_EQ(print(settled(graph)), print(parse(R"(
+      x: f32[1,4]
+      y_1 = Relu(x)
+      y = Sigmoid(y_1)
+      a = Tanh(y_1)
+      return y
+      return a)")));
+}
+
 }  // namespace
 }  // namespace braid

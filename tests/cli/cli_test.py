@@ -138,6 +138,59 @@ class Cli(unittest.TestCase):
         braid("compare", file, recorded, "--seed", 3)
         self.assertEqual(braid("compare", file, recorded, "--seed", 4, check=False).returncode, 5)
 
+    def chain(self, length, name, sizes=("n", 64)):
+        """y = relu(… relu(x w) w …)"""
+        weight = np.eye(64, dtype=np.float32)
+        nodes = []
+        for i in range(length):
+            before, after = "x" if i == 0 else f"r{i}", "y" if i == length - 1 else f"r{i + 1}"
+            nodes += [helper.make_node("MatMul", [before, "w"], [f"m{i}"]),
+                      helper.make_node("Relu", [f"m{i}"], [after])]
+        return self.save(model(nodes, [tensor("x", sizes)], [tensor("y", sizes)],
+                               [numpy_helper.from_array(weight, "w")]), name)
+
+    def test_compare_tells_which_is_faster(self):
+        files = (self.chain(1, "short.onnx"), self.chain(60, "long.onnx"))
+        text = braid("compare", *files, "--dim", "n=64", "--time").stdout
+        self.assertRegex(text, r"\nMODEL \d+\.\d+ ms, OTHER \d+\.\d+ ms: OTHER is 0\.\d+ times as fast in 200 runs by "
+                               r"turns, \[0\.\d+, 0\.\d+\] with 95 % confidence\n$")
+        time = json.loads(braid("compare", *reversed(files), "--dim", "n=64", "--time", "--json").stdout)["time"]
+        self.assertEqual(list(time), ["first_ms", "second_ms", "ratio", "ratio_interval", "ratio_band", "turns"])
+        self.assertEqual(time["turns"], 200)
+        self.assertAlmostEqual(time["ratio"], time["first_ms"] / time["second_ms"], places=9)
+        self.assertGreater(time["ratio_interval"][0], 1)
+        self.assertLessEqual(*time["ratio_interval"])
+        self.assertLessEqual(*time["ratio_band"])
+        self.assertNotIn("time", json.loads(braid("compare", *files, "--dim", "n=64", "--json").stdout))
+
+    def test_compare_follows_the_plan_of_each(self):
+        files = (self.chain(1, "short.onnx", [4, 64]), self.chain(3, "long.onnx", [4, 64]))
+        plans = [self.path / f"{file.stem}.json" for file in files]
+        for file, plan in zip(files, plans):
+            braid("plan", file, "-o", plan)
+        both = ("--load-plan", plans[0], "--load-plan", plans[1])
+        braid("compare", *files, "--load-plan", plans[0])
+        braid("compare", *files, *both, "--time")
+        self.assertIn("long.json", self.refused(3, "compare", *files, "--load-plan", plans[1]))
+        self.assertIn("short.json", self.refused(3, "compare", *files, "--load-plan", plans[0], "--load-plan", plans[0]))
+        self.assertIn("3 times", self.refused(2, "compare", *files, *both, "--load-plan", plans[0]))
+
+    def test_compare_times_models_that_run(self):
+        file = self.scaled_add()
+        recorded = self.path / "y.npz"
+        braid("run", file, "--save-outputs", recorded)
+        self.assertIn("is a recording", self.refused(2, "compare", file, recorded, "--time"))
+        self.assertIn("a recording has none", self.refused(2, "compare", file, recorded, "--load-plan", "a", "--load-plan", "b"))
+        self.assertIn("simulated", self.refused(2, "compare", file, file, "--time", "--device", "sim:v100"))
+
+    def test_compare_binds_dimensions_that_only_one_leaves_open(self):
+        files = (self.chain(2, "open.onnx"), self.chain(2, "fixed.onnx", [3, 64]))
+        for pair in (files, files[::-1]):
+            braid("compare", *pair, "--dim", "n=3")
+            braid("compare", *pair, "--batch", 3)
+        self.refused(5, "compare", *files, "--dim", "n=4")
+        self.assertIn("'m'", self.refused(2, "compare", *files, "--dim", "n=3,m=4"))
+
     def test_open_dimensions_are_bound_by_flags(self):
         file = self.save(model([helper.make_node("Relu", ["x"], ["y"])], [tensor("x", ["batch", 3])],
                                [tensor("y", ["batch", 3])]))

@@ -279,6 +279,90 @@ class Rules(Optimize):
             self.assertGreater(row["matches"], 0)
 
 
+def siblings_model(path, pixels=4):
+    """Many small convolutions of one input, which are faster as one on any machine."""
+    draw = np.random.default_rng(1)
+    count, channels = 60, 16
+    weights = [numpy_helper.from_array((draw.standard_normal((channels, channels, 1, 1)) / 4).astype(np.float32), f"w{i}")
+               for i in range(count)]
+    nodes = [helper.make_node("Conv", ["x", f"w{i}"], [f"c{i}"]) for i in range(count)]
+    nodes.append(helper.make_node("Concat", [f"c{i}" for i in range(count)], ["y"], axis=1))
+    value = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", size, pixels, pixels])
+             for name, size in (("x", channels), ("y", channels * count))]
+    graph = helper.make_graph(nodes, "siblings", value[:1], value[1:], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def children_of(process):
+    """The processes that it started."""
+    found = []
+    for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+        except OSError:  # it has ended in the meantime
+            continue
+        if parent == process.pid:
+            found.append(int(status.parent.name))
+    return found
+
+
+class FreshProcess(Optimize):
+    def setUp(self):
+        super().setUp()
+        siblings_model(self.model)
+        self.moves, self.plan = self.folder / "moves.json", self.folder / "plan.json"
+
+    def words(self, *more):
+        return ("optimize", self.model, "-o", self.out, "--force", "--max-candidates", 20, "--plan-steps", 20,
+                "--save-moves", self.moves, "--save-plan", self.plan, *more)
+
+    def nodes(self, model):
+        return len(onnx.load(model).graph.node)
+
+    def test_times_the_result_again_with_the_same_options(self):
+        report = self.folder / "report.json"
+        # Another batch, or another number of lanes, would not fit the Plans.
+        for sizes in (("--dim", "n=2"), ("--batch", 2), ("--shapes", "x:2x16x4x4")):
+            text = self.braid(*self.words(*sizes, "--threads", 1, "--no-profile-cache", "--seed", 3, "--json", report)).stdout
+            self.assertRegex(text, r"kept .*; timed again in a fresh process, it was \d+\.\d+ times as fast in 200 runs by "
+                                   r"turns, \[\d+\.\d+, \d+\.\d+\] with 95 % confidence\.\n")
+            told = json.loads(report.read_text())
+            self.assertIn(f"timed again in a fresh process, it was {told['ratio']:.3f} times", text)
+            self.assertAlmostEqual(told["ratio"], told["before_ms"] / told["after_ms"], places=9)
+            self.assertEqual(list(told), KEYS)
+        self.assertLess(self.nodes(self.out), self.nodes(self.model))
+        self.braid("compare", self.model, self.out, "--dim", "n=3")
+        self.braid("plan", self.out, "--dim", "n=2", "--threads", 1, "--load-plan", self.plan)
+
+    def test_is_not_started_for_who_believes_the_cost_or_simulates(self):
+        for flags in (("--no-verify",), ("--device", "sim:v100")):
+            self.assertNotIn("fresh process", self.braid(*self.words("--dim", "n=1", *flags)).stdout)
+
+    def test_that_fails_brings_the_input_back(self):
+        done = subprocess.run([BRAID, *map(str, self.words("--dim", "n=1"))], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "TMPDIR": "/proc", "XDG_CACHE_HOME": str(self.folder / "cache")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the input came back: a fresh process could not time it again: cannot make a folder in '/proc'", done.stdout)
+        self.assertEqual(self.nodes(self.out), self.nodes(self.model))
+        self.assertEqual(json.loads(self.moves.read_text())["rounds"], [])
+        self.braid("plan", self.out, "--dim", "n=1", "--load-plan", self.plan)
+
+    def test_is_left_out_once_the_user_interrupts(self):
+        siblings_model(self.model, pixels=24)
+        running = subprocess.Popen([BRAID, *map(str, self.words("--dim", "n=1", "--no-profile-cache"))], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        children = []
+        while not children and running.poll() is None:
+            children = children_of(running)
+        running.send_signal(signal.SIGINT)
+        out, error = running.communicate(timeout=240)
+        self.assertEqual(running.returncode, CANCELLED, (out, error))
+        self.assertIn("note     not timed again in a fresh process: interrupted", out)
+        self.assertLess(self.nodes(self.out), self.nodes(self.model))
+        for child in children:
+            self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
+
+
 class CtrlC(Optimize):
     def test_gives_the_best_so_far(self):
         running = subprocess.Popen([BRAID, "optimize", "zoo:googlenet", "--device", "sim:v100", "--time-budget", "300",
