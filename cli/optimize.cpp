@@ -194,9 +194,8 @@ void add_search_options(OptionSet& add, OptimiseArguments& options) {
            "What the search makes small before the device judges: sum, critical-path or mixed",
            "NAME");
   // CLI11: these flags set it to false.
-  add.flag("!--no-dp", options.how.use_dp, "Do not combine what was found for segments");
-  add.flag("!--no-partition", options.how.use_partition, "Search the graph as one piece");
-  add.flag("!--no-memo", options.how.use_memo, "Search pieces that are alike again and again");
+  add.flag("!--no-partition", options.how.use_partition,
+           "With --no-verify: search the graph as one piece, not in parts");
   add.flag("!--no-verify", options.how.verify,
            "Believe the cost: the device neither judges nor checks numbers");
   add.texts("--disable-rule", options.how.disabled, "Leave out a rule; `braid rules` lists them",

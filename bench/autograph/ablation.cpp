@@ -15,9 +15,9 @@ struct Variant {
 const std::vector<Variant>& variants() {
   static const std::vector<Variant> table = {
       {"full", [](OptimiseOptions&) {}},
-      {"without dynamic programming", [](OptimiseOptions& how) { how.use_dp = false; }},
-      {"without partition", [](OptimiseOptions& how) { how.use_partition = false; }},
-      {"without memory of equal parts", [](OptimiseOptions& how) { how.use_memo = false; }},
+      {"the cost decides", [](OptimiseOptions& how) { how.verify = false; }},
+      {"the cost decides, without parts",
+       [](OptimiseOptions& how) { how.verify = how.use_partition = false; }},
       {"critical path alone as cost",
        [](OptimiseOptions& how) { how.cost = RewriteCost::CriticalPath; }},
       {"sum alone as cost", [](OptimiseOptions& how) { how.cost = RewriteCost::Sum; }},

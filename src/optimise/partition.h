@@ -37,23 +37,4 @@ struct PartitionOptions {
 std::vector<Part> partition(const Graph& graph, const std::vector<Bond>& bonds,
                             const PartitionOptions& options = {});
 
-/// Consecutive parts, from the first to the last.
-struct PartRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-
-  bool operator==(const PartRange&) const = default;
-};
-/// Every part alone, and all neighbours that together have less than `size_upper` operators, by
-/// their first parts and then their lengths.
-std::vector<PartRange> part_ranges(const Graph& graph, const std::vector<Part>& parts,
-                                   std::size_t size_upper = 60);
-
-/// Those of the ranges in which bonds hold all parts together: each cut between their parts is
-/// crossed inside the range by a bond with the nodes that it reads from, which may take in what a
-/// rule makes. What the others have to offer, shorter ranges have, too.
-std::vector<PartRange> bonded_ranges(const Graph& graph, std::vector<PartRange> ranges,
-                                     const std::vector<Part>& parts,
-                                     const std::vector<Bond>& bonds);
-
 }  // namespace braid

@@ -147,40 +147,5 @@ TEST(Partition, LeavesMatchesTogether) {
 
 TEST(Partition, OfNothingIsNothing) { EXPECT_TRUE(partition(Graph(), {}).empty()); }
 
-TEST(PartRanges, JoinNeighboursBelowTheLimit) {
-  Graph graph = random_graph(1, 9);
-  const std::vector<NodeId> ids = graph.nodes_in_order();
-  const std::vector<Part> parts = {
-      {ids[0], ids[1], ids[2], ids[3], ids[4]}, {ids[5]}, {ids[6], ids[7]}, {ids[8]}};
-  EXPECT_EQ(part_ranges(graph, parts, 5),
-            (std::vector<PartRange>{{0, 0}, {1, 1}, {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}}));
-}
-
-TEST(PartRanges, AreBondedIfEveryCutIsCrossedInside) {
-  const Graph graph = parse(R"(
-      x: f32[2]
-      a = Relu(x)
-      b = Exp(x)
-      c = Neg(x)
-      d = Sqrt(c)
-      return a, b, d)");
-  const auto node = [&](const char* name) { return graph.value(graph.find(name)).producer; };
-  const NodeId a = node("a");
-  const NodeId b = node("b");
-  const NodeId c = node("c");
-  const std::vector<Part> parts = {{a}, {b}, {c}, {node("d")}};
-  const std::vector<PartRange> ranges = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 1},
-                                         {1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 3}};
-  const auto kept = [&](const std::vector<Bond>& bonds) {
-    return bonded_ranges(graph, ranges, parts, bonds);
-  };
-  EXPECT_EQ(kept({}), (std::vector<PartRange>{{0, 0}, {1, 1}, {2, 2}, {3, 3}}));
-  EXPECT_EQ(kept({{{b, a}}, {{c, b}}}),
-            (std::vector<PartRange>{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}, {3, 3}}));
-  EXPECT_EQ(kept({{{a, c}}}), (std::vector<PartRange>{{0, 0}, {0, 2}, {1, 1}, {2, 2}, {3, 3}}));
-  EXPECT_EQ(kept({{{node("d")}}}),
-            (std::vector<PartRange>{{0, 0}, {1, 1}, {2, 2}, {2, 3}, {3, 3}}));
-}
-
 }  // namespace
 }  // namespace braid

@@ -24,83 +24,42 @@ const SegmentCost kPlainCost = [](const Graph& segment, const Surroundings& arou
 };
 
 PartitionedSearchOptions small_options() {
-  return {.partition = {.size_lower = 5},
-          .size_upper = 12,
-          .segment = {.limits = {.pops = 8, .candidates = 80}}};
+  return {.partition = {.size_lower = 5}, .segment = {.limits = {.pops = 8, .candidates = 80}}};
 }
 
-void expect_replayable(const Graph& graph, const PartitionedSearchResult& result) {
-  for (const GraphCandidate& candidate : result.candidates) {
-    RewrittenGraph again(graph, rewrite_limits(graph));
-    again.replay(candidate.rounds);
-    EXPECT_EQ(to_string(hash(again.graph(), HashWeights::TypesOnly)),
-              to_string(hash(candidate.graph, HashWeights::TypesOnly)));
-    EXPECT_EQ(candidate.cost, kPlainCost(candidate.graph, {}));
-  }
-}
-
-TEST(SearchPartitioned, GivesCheaperGraphsThatCanBeMadeAgain) {
+TEST(SearchPartitioned, GivesACheaperGraphThatCanBeMadeAgain) {
   for (const Graph& graph : {two_cells(), concat_block(), grouped_block()}) {
-    SegmentMemo memo;
-    const auto result = search_partitioned(graph, plain_time, kPlainCost, small_options(), memo);
+    const auto result = search_partitioned(graph, plain_time, kPlainCost, small_options());
     EXPECT_EQ(result.cost_before, kPlainCost(graph, {}));
-    ASSERT_FALSE(result.candidates.empty());
-    EXPECT_LT(result.candidates[0].cost, result.cost_before);
-    EXPECT_TRUE(std::ranges::is_sorted(result.candidates, {}, &GraphCandidate::cost));
-    expect_replayable(graph, result);
-    for (const GraphCandidate& candidate : result.candidates)
-      expect_same_outputs(graph, candidate.graph, "candidate");
+    ASSERT_TRUE(result.found);
+    EXPECT_LT(result.found->cost, result.cost_before);
+    EXPECT_EQ(result.found->cost, kPlainCost(result.found->graph, {}));
+    RewrittenGraph again(graph, rewrite_limits(graph));
+    again.replay(result.found->rounds);
+    EXPECT_EQ(to_string(hash(again.graph(), HashWeights::TypesOnly)),
+              to_string(hash(result.found->graph, HashWeights::TypesOnly)));
+    expect_same_outputs(graph, result.found->graph, "found");
   }
 }
 
 TEST(SearchPartitioned, FindsInPartsWhatTheWholeSearchFinds) {
   const Graph graph = two_cells();
-  SegmentMemo memo;
-  const auto search = [&](bool use_partition, bool use_dp, bool bonded_only) {
+  const auto search = [&](bool use_partition) {
     PartitionedSearchOptions options = small_options();
     options.use_partition = use_partition;
-    options.use_dp = use_dp;
-    options.bonded_only = bonded_only;
     options.segment = {.limits = {.pops = 100, .candidates = 2000}, .rules = {"merge-groups"}};
-    return search_partitioned(graph, plain_time, kPlainCost, options, memo);
+    return search_partitioned(graph, plain_time, kPlainCost, options);
   };
-  const auto whole = search(false, false, false);
-  const auto single = search(true, false, false);
-  const auto all = search(true, true, false);
-  const auto bonded = search(true, true, true);
-  EXPECT_EQ(whole.segments, 1U);
-  EXPECT_EQ(single.segments, single.parts);
-  EXPECT_GT(all.segments, all.parts);
-  EXPECT_EQ(bonded.segments, bonded.parts) << "no match of this rule crosses a cut";
-  for (const auto* result : {&single, &all, &bonded})
-    EXPECT_EQ(result->candidates[0].cost, whole.candidates[0].cost);
-}
-
-TEST(SearchPartitioned, IsTheSameWithAndWithoutMemo) {
-  const Graph graph = cells(5);
-  PartitionedSearchOptions options;
-  options.partition.size_lower = 8;
-  options.size_upper = 16;
-  options.segment = {.limits = {.pops = 3, .candidates = 30}};
-  SegmentMemo memo;
-  const auto with = search_partitioned(graph, plain_time, kPlainCost, options, memo);
-  EXPECT_LT(with.searched, with.segments);
-  options.use_memo = false;
-  SegmentMemo unused;
-  const auto without = search_partitioned(graph, plain_time, kPlainCost, options, unused);
-  EXPECT_EQ(without.searched, without.segments);
-  EXPECT_TRUE(unused.empty());
-  ASSERT_EQ(with.candidates.size(), without.candidates.size());
-  for (std::size_t i = 0; i < with.candidates.size(); ++i)
-    EXPECT_EQ(with.candidates[i].cost, without.candidates[i].cost);
-  expect_replayable(graph, with);
-  options.use_memo = true;
-  EXPECT_EQ(search_partitioned(graph, plain_time, kPlainCost, options, memo).searched, 0U);
+  const auto whole = search(false);
+  const auto parts = search(true);
+  EXPECT_EQ(whole.parts, 1U);
+  EXPECT_GT(parts.parts, 1U);
+  ASSERT_TRUE(whole.found && parts.found);
+  EXPECT_EQ(parts.found->cost, whole.found->cost);
 }
 
 TEST(SearchPartitioned, OfNothingIsNothing) {
-  SegmentMemo memo;
-  EXPECT_TRUE(search_partitioned(Graph(), plain_time, kPlainCost, {}, memo).candidates.empty());
+  EXPECT_FALSE(search_partitioned(Graph(), plain_time, kPlainCost, {}).found);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class GraphSearch {
 
   FoundGraph run() {
     try {
-      while (wide_groups() || without_some() || segments() || single_sites()) continue;
+      while (wide_groups() || without_some() || parts() || single_sites()) continue;
       best_.stopped = SearchStop::Converged;
     } catch (const Stop& stop) {
       best_.stopped = stop.why;
@@ -217,10 +217,12 @@ class GraphSearch {
     return rewritten;
   }
 
-  /// Tries the graphs that seem cheapest to the search of segments.
-  bool segments() {
-    if (!options_.time_of || !options_.segment_cost) return false;
-    step_ = "segments";
+  /// Tries the best graph with each of its parts rewritten on its own, through graphs that are
+  /// dearer for a while. What is cheapest in its parts is seldom what a device runs fastest as a
+  /// whole, so where trials decide there are better uses of the time.
+  bool parts() {
+    if (options_.judge || !options_.time_of || !options_.segment_cost) return false;
+    step_ = "parts";
     const double alpha = options_.cost == RewriteCost::Sum ? 0 : predicted_.alpha();
     const double launch_us = options_.cost == RewriteCost::Mixed ? predicted_.launch_us() : 0;
     const SegmentCost cost = [&](const Graph& segment, const Surroundings& around) {
@@ -232,11 +234,10 @@ class GraphSearch {
     };
     PartitionedSearchOptions how;
     how.use_partition = options_.use_partition;
-    how.use_dp = options_.use_dp;
-    how.use_memo = options_.use_memo;
     how.segment.untidied = options_.untidied;
     how.segment.limits.pops = kSegmentPops;
     how.segment.limits.candidates = kSegmentCandidates;
+    how.segment.keep = 1;
     if (options_.seconds > 0)
       how.segment.limits.deadline =
           Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
@@ -244,17 +245,12 @@ class GraphSearch {
     for (const SearchedRule& row : searched_rules())
       if (std::ranges::find(options_.disabled, row.rule.name) == options_.disabled.end())
         how.segment.rules.emplace_back(row.rule.name);
-    SegmentMemo memo;  // of these costs: alpha is fitted anew
-    const PartitionedSearchResult found =
-        search_partitioned(best_.rewritten.graph(), options_.time_of, cost, how, memo);
-    const RewrittenGraph from = best_.rewritten;
-    bool kept = false;
-    for (const GraphCandidate& one : found.candidates) {
-      RewrittenGraph rewritten = from;
-      rewritten.replay(one.rounds);
-      kept |= keep_if_better(candidate(std::move(rewritten)));
-    }
-    return kept;
+    const auto found =
+        search_partitioned(best_.rewritten.graph(), options_.time_of, cost, how).found;
+    if (!found) return false;
+    RewrittenGraph rewritten = best_.rewritten;
+    rewritten.replay(found->rounds);
+    return keep_if_better(candidate(std::move(rewritten)));
   }
 
   /// Tries single sites in any order until one is kept whose like should be looked for, too.

@@ -33,12 +33,10 @@ struct GraphSearchOptions {
   std::uint64_t seed = 1;
   Progress progress = {};
 
-  // Segments (optimise/partitioned_search.h) are searched if both are given.
+  // Parts (optimise/partitioned_search.h) are searched if both are given and the cost decides.
   NodeTime time_of = {};
   WeightedSegmentCost segment_cost = {};
   bool use_partition = true;
-  bool use_dp = true;
-  bool use_memo = true;
 };
 
 /// An improvement: when it was found, and how much faster the graph then seemed.
@@ -59,9 +57,10 @@ struct FoundGraph {
 };
 
 /// Rewrites a graph: groups of equal sites first, then what was given without some of the moves
-/// made, then what the search of segments finds, then single sites; each kept if the trial says
-/// that the graph is faster. `start` is what was `given` with moves that are known to be good, if
-/// any, and the trial is of it, well scheduled. Cancelling ends the search; it does not throw.
+/// made, then, if the cost alone decides, parts one by one, then single sites; each kept if the
+/// trial says that the graph is faster. `start` is what was `given` with moves that are known to be
+/// good, if any, and the trial is of it, well scheduled. Cancelling ends the search; it does not
+/// throw.
 FoundGraph search_rewriting(RewrittenGraph given, RewrittenGraph start,
                             std::unique_ptr<Trial> trial, const OpenTrial& open,
                             const GraphSearchOptions& options);

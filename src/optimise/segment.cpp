@@ -208,19 +208,4 @@ double mixed_cost_us(const Graph& segment, const NodeTime& time_of, const Surrou
   return alpha * longest + sum;
 }
 
-Hash128 segment_key(const Graph& segment, const Surroundings& around, double grain_us) {
-  Hasher hasher;
-  hasher.add(hash(segment, HashWeights::TypesOnly));
-  int lowest = 0;
-  for (const ValueId input : segment.inputs())
-    lowest = input == segment.inputs()[0] ? segment.value(input).level
-                                          : std::min(lowest, segment.value(input).level);
-  for (const ValueId input : segment.inputs()) hasher.add(segment.value(input).level - lowest);
-  const auto add_rounded = [&](double us) { hasher.add(std::llround(us / grain_us)); };
-  for (const double us : around.arrivals_us) add_rounded(us);
-  for (const double us : around.tails_us) add_rounded(us);
-  add_rounded(around.bypass_us);
-  return hasher.finish();
-}
-
 }  // namespace braid

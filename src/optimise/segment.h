@@ -39,8 +39,4 @@ Surroundings surroundings_of(const Segment& segment, const Graph& graph, const R
 double mixed_cost_us(const Graph& segment, const NodeTime& time_of, const Surroundings& around,
                      double alpha);
 
-/// Equal for segments that a search treats alike: the same but for names and weights, at equal
-/// levels relative to one another, in surroundings that are equal when rounded to `grain_us`.
-Hash128 segment_key(const Graph& segment, const Surroundings& around, double grain_us);
-
 }  // namespace braid

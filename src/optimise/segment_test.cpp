@@ -23,13 +23,6 @@ Segment cut_out_named(const Graph& graph, const std::vector<std::string_view>& n
   return cut_out(graph, NodePlaces(graph), nodes);
 }
 
-std::vector<NodeId> joined(const std::vector<Part>& parts, const PartRange& range) {
-  std::vector<NodeId> nodes;
-  for (std::size_t i = range.first; i <= range.last; ++i)
-    nodes.insert(nodes.end(), parts[i].begin(), parts[i].end());
-  return nodes;
-}
-
 double id_time(const Graph&, NodeId id) { return static_cast<double>(1 + id.at() * 5 % 7); }
 
 TEST(CutOut, KeepsNamesAndConstants) {
@@ -100,11 +93,11 @@ TEST(CutOut, LeavesNothingToTidy) {
   const Graph graph = canonicalise(zoo::build("nasnet-a-mobile")).graph;
   const NodePlaces places(graph);
   const auto parts = partition(graph, match_bonds(graph));
-  for (const PartRange& range : part_ranges(graph, parts)) {
-    const Graph piece = cut_out(graph, places, joined(parts, range)).graph;
+  for (const Part& part : parts) {
+    const Graph piece = cut_out(graph, places, part).graph;
     EXPECT_EQ(to_string(hash(tidy(piece), HashWeights::TypesOnly)),
               to_string(hash(piece, HashWeights::TypesOnly)))
-        << range.first << " to " << range.last;
+        << print(piece);
   }
 }
 
@@ -113,8 +106,8 @@ TEST(Surroundings, TellTheLongestPathOfTheWhole) {
     const Graph graph = random_graph(seed, 30);
     const RunningCosts costs(graph, id_time);
     const auto parts = partition(graph, {}, {.size_lower = 9});
-    for (const PartRange& range : part_ranges(graph, parts, 20)) {
-      const Segment segment = cut_out(graph, NodePlaces(graph), joined(parts, range));
+    for (const Part& part : parts) {
+      const Segment segment = cut_out(graph, NodePlaces(graph), part);
       const NodeTime own_time = [&](const Graph&, NodeId id) {
         return id_time(graph, segment.nodes[id.at()]);
       };
@@ -138,19 +131,6 @@ TEST(Surroundings, TellTheLongestPathOfTheWhole) {
       EXPECT_EQ(mixed_cost_us(segment.graph, own_time, around, 0), sum);
     }
   }
-}
-
-TEST(SegmentKey, IsEqualForEqualPiecesInEqualSurroundings) {
-  const Graph graph = two_cells();
-  const Graph one = cut_out_named(graph, {"a1", "b1", "c1", "j1", "r1"}).graph;
-  const Graph two = cut_out_named(graph, {"r2", "j2", "c2", "b2", "a2"}).graph;
-  const Surroundings around = {{1.0}, {2.0, 3.0}, 4.0};
-  const Surroundings near = {{1.01}, {2.0, 2.99}, 4.0};
-  const Surroundings far = {{1.0}, {2.0, 4.0}, 4.0};
-  EXPECT_EQ(segment_key(one, around, 0.1), segment_key(two, near, 0.1));
-  EXPECT_NE(segment_key(one, around, 0.1), segment_key(two, far, 0.1));
-  EXPECT_NE(segment_key(one, around, 0.1),
-            segment_key(cut_out_named(graph, {"a1", "b1", "c1", "j1"}).graph, around, 0.1));
 }
 
 }  // namespace

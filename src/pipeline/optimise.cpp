@@ -129,8 +129,6 @@ class Optimiser {
     options.seed = how_.seed;
     options.progress = options_.progress;
     options.use_partition = how_.use_partition;
-    options.use_dp = how_.use_dp;
-    options.use_memo = how_.use_memo;
     if (device_.spec().launches) {
       options.time_of = time_before_lowering(device_);
       options.segment_cost = segment_cost(device_);

@@ -22,9 +22,8 @@ struct OptimiseOptions {
   double seconds = 60;
   /// Graphs to look at; 0: as many as the seconds allow. Given alone, no clock is read.
   std::int64_t candidates = 0;
+  /// Where the cost alone decides: rewrite parts of the graph one by one; else the graph as one.
   bool use_partition = true;
-  bool use_dp = true;
-  bool use_memo = true;
   /// Let the device judge: else the cost alone decides, and the numbers are not checked either.
   bool verify = true;
   std::vector<std::string> disabled = {};  ///< names of rules to leave out
