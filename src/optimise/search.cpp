@@ -39,6 +39,9 @@ constexpr double kShareOfSegments = 0.3;
 constexpr std::int64_t kSegmentsOfCandidate = 50;
 /// Where trials take long, what was glanced at for so much of the time climbs first.
 constexpr double kShareOfGlances = 0.3;
+/// Where trials take long, the search begins with what the cost finds in so much of the time.
+constexpr double kShareOfLeap = 0.3;
+constexpr int kStepsAfterLeap = 400;
 
 class GraphSearch {
  public:
@@ -61,6 +64,7 @@ class GraphSearch {
 
   FoundGraph run() {
     try {
+      if (trials_take_long()) leap();
       while (wide_groups() || without_some() || parts() || single_sites()) continue;
       best_.stopped = SearchStop::Converged;
     } catch (const Stop& stop) {
@@ -136,6 +140,33 @@ class GraphSearch {
                   [&](const SiteGroup& group) { return (group.reach == Reach::One) == several; });
     sort_by(groups, [](const SiteGroup& group) { return group.reach; });
     return groups;
+  }
+
+  /// Whether there is no time to glance at every group of sites.
+  bool trials_take_long() const {
+    if (!options_.judge || options_.seconds <= 0) return false;
+    const double began = seconds();
+    open_(best_.rewritten.graph(), best_.trial.get())->times_us(kFewModels);
+    const double each = seconds() - began;
+    return each * static_cast<double>(groups_of(true).size()) > kShareOfGlances * options_.seconds;
+  }
+
+  /// Tries what a search finds that goes by cost alone, which needs no schedules.
+  void leap() {
+    step_ = "cost alone";
+    GraphSearchOptions how = options_;
+    how.judge = false;
+    how.seconds = kShareOfLeap * options_.seconds;
+    GraphSearch by_cost(first_, best_.rewritten, open_(best_.rewritten.graph(), best_.trial.get()),
+                        open_, how);
+    by_cost.predicted_ = predicted_;
+    FoundGraph found = by_cost.run();
+    candidates_ += found.candidates;
+    if (found.stopped == SearchStop::Cancelled) throw Stop{SearchStop::Cancelled};
+    std::optional<Candidate> tried = candidate(std::move(found.rewritten));
+    if (!tried) return;
+    tried->trial->improve(kStepsAfterLeap);
+    keep_if_better(std::move(tried));
   }
 
   /// How far a candidate seems to be behind the best, as a logarithm, without much effort.
@@ -249,7 +280,10 @@ class GraphSearch {
         search_partitioned(best_.rewritten.graph(), options_.time_of, cost, how).found;
     if (!found) return false;
     RewrittenGraph rewritten = best_.rewritten;
-    rewritten.replay(found->rounds);
+    for (const Round& round : found->rounds) {
+      for (const Move& move : round) rewritten.try_again(move);
+      rewritten.end_round();
+    }
     return keep_if_better(candidate(std::move(rewritten)));
   }
 

@@ -1,5 +1,8 @@
 #include "optimise/search.h"
 
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -115,6 +118,28 @@ TEST(SearchRewriting, TakesMovesBackThatOnlyLookedGood) {
   // With every convolution in four groups but the first, "everywhere" spoils the others.
   const FoundGraph best = found(4, {.seconds = 0});
   EXPECT_EQ(groups_of(best.rewritten.graph()), (std::vector<std::int64_t>{4, 4, 4, 4}));
+}
+
+TEST(SearchRewriting, BeginsWithWhatTheCostFindsWhereTrialsTakeLong) {
+  class SlowTrial : public GroupTrial {
+   public:
+    using GroupTrial::GroupTrial;
+    std::vector<double> times_us(std::size_t models) override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      return GroupTrial::times_us(models);
+    }
+  };
+  const OpenTrial open = [](const Graph& graph, const Trial*) -> std::unique_ptr<Trial> {
+    return std::make_unique<SlowTrial>(graph, 2);
+  };
+  const Graph graph = cells();
+  const RewrittenGraph given(graph, rewrite_limits(graph));
+  const FoundGraph best =
+      search_rewriting(given, given, open(graph, nullptr), open, {.seconds = 0.5});
+  ASSERT_FALSE(best.gains.empty());
+  EXPECT_EQ(best.gains[0].step, "cost alone");
+  EXPECT_EQ(groups_of(best.rewritten.graph()), (std::vector<std::int64_t>{2, 2, 2, 2}));
+  EXPECT_GT(best.ratio, 5);
 }
 
 TEST(RewrittenGraph, RefusesMovesOfAnotherModel) {

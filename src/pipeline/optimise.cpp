@@ -119,11 +119,8 @@ class Optimiser {
     options.cost = how_.cost;
     options.judge = how_.verify;
     options.candidates = how_.candidates;
-    if (how_.seconds > 0)
-      options.seconds =
-          std::max(how_.seconds - seconds() - options_.plan.search_seconds, how_.seconds / 4);
-    else
-      options.seconds = 0;
+    // The result is planned as the input was, which took all the time until now.
+    options.seconds = std::max(how_.seconds - 2 * seconds(), how_.seconds / 4);
     options.disabled = how_.disabled;
     options.untidied = untidied_;
     options.seed = how_.seed;
