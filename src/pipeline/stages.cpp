@@ -11,6 +11,7 @@
 #include "graph/verify.h"
 #include "pipeline/optimise_once.h"
 #include "rewrite/canonicalise.h"
+#include "rewrite/name_outputs.h"
 #include "schedule/schedulers.h"
 
 namespace braid {
@@ -76,6 +77,7 @@ Canonical canonical(Graph bound, const Device& device, const PipelineOptions& gi
     how.progress = options.progress;
     Canonicalised done = canonicalise(std::move(bound), how);
     bound = std::move(done.graph);
+    name_outputs(bound);
     result.steps = std::move(done.steps);
   }
   if (options.rewrite.all_values) mark_all_values(bound);

@@ -1,7 +1,8 @@
 """Rewritten models: the benchmark models after `braid optimize` are valid files that give ONNX Runtime's numbers of what
 was given, and the Plan that was saved beside each fits what is read back.
 
-BRAID_CLI names the binary. Run by ctest; `python optimised_test.py OptimisedTest.test_sim_squeezenet_1_1` works too.
+BRAID_CLI names the binary. Run by ctest; `python optimised_test.py OptimisedTest.test_sim_squeezenet_1_1` works too. With
+BRAID_EXPORTS, the folder that tools/export-models wrote, its files are treated in the same way.
 """
 import json
 import os
@@ -17,6 +18,7 @@ from values import random_inputs
 
 BRAID = os.environ["BRAID_CLI"]
 FULL = "BRAID_FULL" in os.environ
+EXPORTS = os.environ.get("BRAID_EXPORTS")
 MODELS = ("inception-v3", "resnet-50", "resnext-50", "nasnet-a-large", "nasnet-a-mobile", "bert-base", "rnntc-sru",
           "googlenet", "squeezenet-1.1", "deepfm", "t5-small-encoder")
 FEW = {"sim:a100": ("squeezenet-1.1", "resnext-50", "deepfm"), "cpu": ("squeezenet-1.1",)}
@@ -38,13 +40,17 @@ def outputs_of(path, inputs):
 
 
 class OptimisedTest(unittest.TestCase):
-    def check(self, name, device):
+    def check_zoo(self, name, device):
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            given, made, plan = folder / "given.onnx", folder / "made.onnx", folder / "plan.json"
+            given = pathlib.Path(folder) / "given.onnx"
             braid("zoo", name, "-o", given)
+            self.check(given, device)
+
+    def check(self, given, device, *shape):
+        with tempfile.TemporaryDirectory() as folder:
+            made, plan = pathlib.Path(folder) / "made.onnx", pathlib.Path(folder) / "plan.json"
             report = json.loads(braid("optimize", given, "-d", device, "-o", made, "--save-plan", plan, "--json", "-",
-                                      *SEARCHES[device]))
+                                      *SEARCHES[device], *shape))
             onnx.checker.check_model(str(made), full_check=True)
             session, expected = outputs_of(given, lambda s: random_inputs(s, 0))
             again, got = outputs_of(made, lambda s: random_inputs(s, 0))
@@ -54,18 +60,20 @@ class OptimisedTest(unittest.TestCase):
             for one, other in zip(expected, got):
                 self.assertEqual(one.shape, other.shape)
                 self.assertLessEqual(np.abs(one - other).max(), TOLERANCE * np.abs(one).max(), report["rules"])
-            braid("plan", made, "-d", device, "--load-plan", plan)
+            braid("plan", made, "-d", device, "--load-plan", plan, *shape)
 
 
-def add_test(name, device):
-    skip = not FULL and name not in FEW[device]
+def add_test(name, device, check, skip=False):
     method = "test_{}_{}".format(device.split(":")[0], name.replace("-", "_").replace(".", "_"))
-    setattr(OptimisedTest, method, unittest.skipIf(skip, "only with --full")(lambda self: self.check(name, device)))
+    setattr(OptimisedTest, method, unittest.skipIf(skip, "only with --full")(check))
 
 
-for model_name in MODELS:
-    for device_name in SEARCHES:
-        add_test(model_name, device_name)
+for device_name in SEARCHES:
+    for model in MODELS:
+        add_test(model, device_name, lambda self, m=model, d=device_name: self.check_zoo(m, d),
+                 not FULL and model not in FEW[device_name])
+    for file in sorted(pathlib.Path(EXPORTS).glob("*.onnx")) if EXPORTS else ():
+        add_test(file.stem, device_name, lambda self, f=file, d=device_name: self.check(f, d, "--batch", 1))
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
