@@ -268,7 +268,6 @@ class GraphSearch {
     how.segment.untidied = options_.untidied;
     how.segment.limits.pops = kSegmentPops;
     how.segment.limits.candidates = kSegmentCandidates;
-    how.segment.keep = 1;
     if (options_.seconds > 0)
       how.segment.limits.deadline =
           Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
