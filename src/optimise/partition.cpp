@@ -147,15 +147,14 @@ class PartNetwork {
 
 }  // namespace
 
-std::vector<Bond> match_bonds(const Graph& graph, const std::vector<std::string>& rules,
-                              const MatchWeight& weight_of) {
+std::vector<Bond> match_bonds(const Graph& graph, const std::vector<std::string>& rules) {
   std::map<std::vector<NodeId>, double> weights;
   for (const PositionalMove& move : all_moves(graph, rules)) {
     std::vector<NodeId> nodes = move.match.nodes;
     nodes.push_back(move.match.anchor);
     std::ranges::sort(nodes);
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    if (nodes.size() > 1) weights[std::move(nodes)] += weight_of ? weight_of(move) : 1;
+    if (nodes.size() > 1) weights[std::move(nodes)] += 1;
   }
   std::vector<Bond> bonds;
   for (const auto& [nodes, weight] : weights) bonds.push_back({nodes, weight});

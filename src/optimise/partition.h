@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "optimise/positional.h"
@@ -13,11 +12,9 @@ struct Bond {
   double weight = 1;  ///< what is lost if they are parted
 };
 
-/// A bond for each set of nodes in which rules match; it weighs as much as its matches together.
-/// `rules` are names, empty for all; `weight_of` tells what a match is worth, by default 1.
-using MatchWeight = std::function<double(const PositionalMove&)>;
-std::vector<Bond> match_bonds(const Graph& graph, const std::vector<std::string>& rules = {},
-                              const MatchWeight& weight_of = {});
+/// A bond for each set of nodes in which rules match; it weighs as much as it has matches.
+/// `rules` are names; empty: all.
+std::vector<Bond> match_bonds(const Graph& graph, const std::vector<std::string>& rules = {});
 
 /// The nodes of one part, each after those that it needs.
 using Part = std::vector<NodeId>;

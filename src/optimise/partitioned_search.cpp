@@ -53,9 +53,7 @@ PartitionedSearchResult search_partitioned(const Graph& graph, const NodeTime& t
         segment.graph, [&](const Graph& one) { return cost(one, around); },
         share_of(options.segment, parts.size() - solved.size()));
     result.built += found.candidates;
-    solved.push_back({std::move(segment.graph), {}});
-    if (!found.solutions.empty() && found.solutions[0].cost < found.cost_before)
-      solved.back().rounds = std::move(found.solutions[0].rounds);
+    solved.push_back({std::move(segment.graph), std::move(found.rounds)});
   }
   Spliced spliced = put_together(graph, solved, options.segment.untidied);
   result.lost = spliced.lost;

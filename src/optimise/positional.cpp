@@ -24,27 +24,4 @@ bool fits(const PositionalMove& move, const Graph& graph) {
   return std::ranges::find(matches, move.match) != matches.end();
 }
 
-Move named(const PositionalMove& move, const Graph& graph) {
-  return move_of(move.rule->rule, graph, move.match);
-}
-
-std::optional<PositionalMove> positional(const Move& move, const Graph& graph) {
-  auto match = find_match(graph, NodePlaces(graph), move);
-  if (!match) return std::nullopt;
-  return PositionalMove{&searched_rule(move.rule), std::move(*match)};
-}
-
-std::optional<RewrittenGraph> replayed(Graph graph, const std::vector<PositionalRound>& rounds,
-                                       const RewriteLimits& limits,
-                                       const std::vector<std::string>& untidied) {
-  RewrittenGraph rewritten(std::move(graph), limits, untidied);
-  for (const PositionalRound& round : rounds) {
-    for (const PositionalMove& move : round)
-      if (!fits(move, rewritten.graph()) || !rewritten.apply(*move.rule, move.match))
-        return std::nullopt;
-    rewritten.end_round();
-  }
-  return rewritten;
-}
-
 }  // namespace braid

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <random>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/samples.h"
 #include "base/sort_by.h"
 #include "graph/hash.h"
-#include "optimise/predicted_time.h"
+#include "optimise/ladder.h"
 #include "optimise/sites.h"
 
 namespace braid {
@@ -20,17 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The ladder of a candidate: each rung is dearer, and only what seems to be within its slack of the
-// best so far climbs on.
-constexpr double kPredictedSlack = 0.05;  ///< by cost alone
-constexpr double kCarriedSlack = 0.03;    ///< in few models, scheduled as the best was
-constexpr double kTriedSlack = 0.004;     ///< after a few changes of the schedule
-constexpr std::size_t kFewModels = 3;
-constexpr int kFewSteps = 40;
-constexpr int kMoreSteps = 80;
-/// What is ahead by less may be so by the luck of its schedule.
-constexpr double kLeastGain = 0.0015;
-constexpr double kLeastByCost = 1e-4;
 // Of each segment, and of the time that is left.
 constexpr std::size_t kSegmentPops = 12;
 constexpr std::size_t kSegmentCandidates = 600;
@@ -51,14 +38,8 @@ class GraphSearch {
         open_(open),
         random_(options.seed),
         first_(std::move(given)),
-        best_{std::move(start), std::move(trial)} {
-    cost_ = best_.trial->cost();
-    if (options.judge) {
-      times_ = best_.trial->times_us(kAllModels);
-      first_times_ = times_;
-      predicted_.add(cost_, geometric_mean(times_));
-    }
-    first_score_ = score(cost_);
+        best_{std::move(start), std::move(trial)},
+        ladder_(options.cost, options.judge, *best_.trial) {
     seen_.insert(hash(best_.rewritten.graph(), HashWeights::TypesOnly));
   }
 
@@ -81,7 +62,6 @@ class GraphSearch {
   struct Stop {
     SearchStop why;
   };
-  static constexpr std::size_t kAllModels = 1000;
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -95,19 +75,6 @@ class GraphSearch {
            options_.seconds > 0 ? static_cast<std::int64_t>(seconds() * 10) : candidates_,
            options_.seconds > 0 ? static_cast<std::int64_t>(options_.seconds * 10)
                                 : options_.candidates);
-  }
-
-  /// The cost that filters, or decides if there is no judge.
-  double score(const GraphCost& cost) const {
-    switch (options_.cost) {
-      case RewriteCost::Sum:
-        return cost.sum_us;
-      case RewriteCost::CriticalPath:
-        return cost.critical_path_us;
-      case RewriteCost::Mixed:
-        return predicted_.time_us(cost);
-    }
-    return 0;
   }
 
   struct Candidate {
@@ -146,7 +113,8 @@ class GraphSearch {
   bool trials_take_long() const {
     if (!options_.judge || options_.seconds <= 0) return false;
     const double began = seconds();
-    open_(best_.rewritten.graph(), best_.trial.get())->times_us(kFewModels);
+    const auto trial = open_(best_.rewritten.graph(), best_.trial.get());
+    ladder_.glance(*trial, trial->cost());
     const double each = seconds() - began;
     return each * static_cast<double>(groups_of(true).size()) > kShareOfGlances * options_.seconds;
   }
@@ -159,7 +127,7 @@ class GraphSearch {
     how.seconds = kShareOfLeap * options_.seconds;
     GraphSearch by_cost(first_, best_.rewritten, open_(best_.rewritten.graph(), best_.trial.get()),
                         open_, how);
-    by_cost.predicted_ = predicted_;
+    by_cost.ladder_.set_predicted(ladder_.predicted());
     FoundGraph found = by_cost.run();
     candidates_ += found.candidates;
     if (found.stopped == SearchStop::Cancelled) throw Stop{SearchStop::Cancelled};
@@ -169,29 +137,18 @@ class GraphSearch {
     keep_if_better(std::move(tried));
   }
 
-  /// How far a candidate seems to be behind the best, as a logarithm, without much effort.
-  double glance(Candidate& tried) {
-    const double by_cost = std::log(score(tried.cost) / score(cost_));
-    if (!options_.judge || by_cost > kPredictedSlack) return by_cost;
-    return mean_log_ratio(tried.trial->times_us(kFewModels), times_);
-  }
-
   void keep(Candidate better) {
     best_.rewritten = std::move(better.rewritten);
     best_.trial = std::move(better.trial);
-    cost_ = better.cost;
-    if (options_.judge) times_ = best_.trial->times_us(kAllModels);
-    best_.ratio = options_.judge ? std::exp(mean_log_ratio(first_times_, times_))
-                                 : first_score_ / score(cost_);
+    ladder_.set_best(*best_.trial, better.cost);
+    best_.ratio = ladder_.ratio();
     best_.gains.push_back({seconds(), candidates_, best_.ratio, step_});
   }
 
   bool keep_if_better(std::optional<Candidate> tried) {
-    if (!tried) return false;
-    const bool better = options_.judge ? climbs(*tried->trial, tried->cost)
-                                       : score(tried->cost) < score(cost_) * (1 - kLeastByCost);
-    if (better) keep(std::move(*tried));
-    return better;
+    if (!tried || !ladder_.climbs(*tried->trial, tried->cost)) return false;
+    keep(std::move(*tried));
+    return true;
   }
 
   /// Tries the groups of several sites, those first that seem best at a glance; what is kept on the
@@ -213,8 +170,8 @@ class GraphSearch {
       }
       auto tried = candidate(group);
       if (!tried) continue;
-      const double behind = glance(*tried);
-      if (behind < kCarriedSlack) all.push_back({std::move(group), behind});
+      const double behind = ladder_.glance(*tried->trial, tried->cost);
+      if (Ladder::is_worth_a_climb(behind)) all.push_back({std::move(group), behind});
     }
     sort_by(all, [](const Glanced& one) { return one.behind; });
     bool kept = false;
@@ -254,8 +211,9 @@ class GraphSearch {
   bool parts() {
     if (options_.judge || !options_.time_of || !options_.segment_cost) return false;
     step_ = "parts";
-    const double alpha = options_.cost == RewriteCost::Sum ? 0 : predicted_.alpha();
-    const double launch_us = options_.cost == RewriteCost::Mixed ? predicted_.launch_us() : 0;
+    const double alpha = options_.cost == RewriteCost::Sum ? 0 : ladder_.predicted().alpha();
+    const double launch_us =
+        options_.cost == RewriteCost::Mixed ? ladder_.predicted().launch_us() : 0;
     const SegmentCost cost = [&](const Graph& segment, const Surroundings& around) {
       if (++segment_costs_ % kSegmentsOfCandidate == 0) {
         ++candidates_;
@@ -268,7 +226,6 @@ class GraphSearch {
     how.segment.untidied = options_.untidied;
     how.segment.limits.pops = kSegmentPops;
     how.segment.limits.candidates = kSegmentCandidates;
-    how.segment.keep = 1;
     if (options_.seconds > 0)
       how.segment.limits.deadline =
           Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
@@ -297,31 +254,13 @@ class GraphSearch {
     return kept;
   }
 
-  bool climbs(Trial& trial, const GraphCost& cost) {
-    if (score(cost) > score(cost_) * (1 + kPredictedSlack)) return false;
-    const auto behind = [&](std::size_t models) {
-      return mean_log_ratio(trial.times_us(models), times_);
-    };
-    if (behind(kFewModels) > kCarriedSlack) return false;
-    trial.improve(kFewSteps);
-    if (behind(kFewModels) > kTriedSlack) return false;
-    trial.improve(kMoreSteps);
-    const std::vector<double> times = trial.times_us(kAllModels);
-    predicted_.add(cost, geometric_mean(times));
-    return mean_log_ratio(times, times_) < -std::max(kLeastGain, trial.noise());
-  }
-
   const GraphSearchOptions& options_;
   const OpenTrial& open_;
   std::mt19937_64 random_;
   Clock::time_point start_ = Clock::now();
   RewrittenGraph first_;  // what was given
   FoundGraph best_;
-  GraphCost cost_;
-  std::vector<double> times_;
-  std::vector<double> first_times_;
-  double first_score_ = 0;
-  PredictedTime predicted_;
+  Ladder ladder_;
   std::unordered_set<Hash128> seen_;
   std::int64_t candidates_ = 0;
   std::int64_t segment_costs_ = 0;

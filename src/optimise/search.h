@@ -57,8 +57,9 @@ struct FoundGraph {
 };
 
 /// Rewrites a graph: groups of equal sites first, then what was given without some of the moves
-/// made, then, if the cost alone decides, parts one by one, then single sites; each kept if the
-/// trial says that the graph is faster. `start` is what was `given` with moves that are known to be
+/// made, then, if the cost alone decides, parts one by one, then single sites; each kept if it
+/// climbs the ladder (optimise/ladder.h). Where trials take long, what the cost alone finds comes
+/// before all of these. `start` is what was `given` with moves that are known to be
 /// good, if any, and the trial is of it, well scheduled. Cancelling ends the search; it does not
 /// throw.
 FoundGraph search_rewriting(RewrittenGraph given, RewrittenGraph start,

@@ -3,7 +3,6 @@
 #include <span>
 #include <vector>
 
-#include "base/hash.h"
 #include "optimise/running_costs.h"
 #include "rewrite/node_places.h"
 
@@ -15,7 +14,7 @@ namespace braid {
 ///
 /// Nodes, values, inputs and outputs are numbered in the order in which the outputs need them, and
 /// outputs are ordered by what they are made of. So two pieces that are the same but for names get
-/// the same ids, as far as equal outputs stand in the same order.
+/// the same ids, as far as equal outputs stand in the same order, and are searched alike.
 struct Segment {
   Graph graph;
   std::vector<NodeId> nodes;  ///< by the segment's ids: where they are in the graph

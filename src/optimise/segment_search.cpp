@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "graph/hash.h"
-#include "optimise/operator_mark.h"
 
 namespace braid {
 namespace {
@@ -61,13 +60,14 @@ class SegmentSearcher {
     result_.cost_before = cost_(segment_);
     const Hash128 key = hash(segment_, HashWeights::TypesOnly);
     costs_.emplace(key, result_.cost_before);
-    add({result_.cost_before, 0, kNoParent, {}, key}, segment_);
+    best_ = {result_.cost_before, 0, kNoParent, {}};
+    open_.insert(best_);
     while (!open_.empty() && !is_hopeless(open_.begin()->cost) && !stopped()) {
       look_at(open_.extract(open_.begin()).value());
       ++result_.pops;
     }
-    for (const Found& found : best_)
-      result_.solutions.push_back({found.cost, found.hash, rounds_of(found)});
+    result_.cost = best_.cost;
+    result_.rounds = rounds_of(best_);
     return std::move(result_);
   }
 
@@ -76,12 +76,10 @@ class SegmentSearcher {
 
   /// A graph that was found: how to build it again, and what it costs.
   struct Found {
-    double cost;
-    std::size_t order;  // in which it was found
-    std::size_t parent;
-    PositionalRound round;  // that makes it of its parent
-    Hash128 hash;
-    std::uint64_t mark = 0;  // of its operators, if it is kept
+    double cost = 0;
+    std::size_t order = 0;  // in which it was found
+    std::size_t parent = kNoParent;
+    PositionalRound round = {};  // that makes it of its parent
 
     bool operator<(const Found& other) const {
       return std::tie(cost, order) < std::tie(other.cost, other.order);
@@ -106,7 +104,7 @@ class SegmentSearcher {
   }
 
   bool is_hopeless(double cost) const {
-    return !best_.empty() && cost > best_[0].cost && cost >= options_.gamma * best_[0].cost;
+    return cost > best_.cost && cost >= options_.gamma * best_.cost;
   }
 
   void look_at(Found found) {
@@ -156,27 +154,14 @@ class SegmentSearcher {
     costs_.emplace(untidied, cost);
     if (known != costs_.end()) return cost;
     costs_.emplace(key, cost);
-    add({cost, ++result_.costed, state, std::move(made), key}, graph.graph());
+    add({cost, ++result_.costed, state, std::move(made)});
     return cost;
   }
 
-  void add(Found found, const Graph& graph) {
+  void add(Found found) {
     if (is_hopeless(found.cost)) return;
-    if (best_.size() < options_.keep || found < best_.back()) {
-      found.mark = operator_mark(graph);
-      keep(found);
-    }
+    if (found < best_) best_ = found;
     open_.insert(std::move(found));
-  }
-
-  void keep(const Found& found) {
-    const auto same = std::ranges::find(best_, found.mark, &Found::mark);
-    if (same != best_.end()) {
-      if (*same < found) return;
-      best_.erase(same);
-    }
-    best_.insert(std::upper_bound(best_.begin(), best_.end(), found), found);
-    if (best_.size() > options_.keep) best_.pop_back();
   }
 
   std::vector<PositionalRound> rounds_of(const Found& found) const {
@@ -195,7 +180,7 @@ class SegmentSearcher {
   RewriteLimits limits_;
   std::deque<State> states_;  // stay where they are while more come
   std::set<Found> open_;
-  std::vector<Found> best_;                    // that are kept, the best first
+  Found best_;
   std::unordered_map<Hash128, double> costs_;  // of all graphs that were built, tidied or not
   SegmentSearchResult result_;
 };

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash.h"
 #include "optimise/positional.h"
 
 namespace braid {
@@ -23,17 +22,9 @@ struct SegmentSearchLimits {
 
 struct SegmentSearchOptions {
   SegmentSearchLimits limits = {};
-  double gamma = 1.05;   ///< a graph that costs this many times the best, or more, leads nowhere
-  std::size_t keep = 4;  ///< solutions to give back
+  double gamma = 1.05;  ///< a graph that costs this many times the best, or more, leads nowhere
   std::vector<std::string> rules = {};     ///< by name; empty: all
   std::vector<std::string> untidied = {};  ///< steps of canonicalisation to do without
-};
-
-/// A rewriting of a segment.
-struct SegmentSolution {
-  double cost = 0;
-  Hash128 hash;  ///< of the result, without weights
-  std::vector<PositionalRound> rounds = {};
 };
 
 enum class SegmentStop { Exhausted, Pops, Candidates, Time };
@@ -42,16 +33,16 @@ std::string_view name(SegmentStop stop);
 
 struct SegmentSearchResult {
   double cost_before = 0;
-  /// The best first. Of graphs with the same operators (operator_mark.h) the best.
-  std::vector<SegmentSolution> solutions;
+  double cost = 0;                      ///< of the cheapest graph that was found
+  std::vector<PositionalRound> rounds;  ///< that make it; none if what was given is the cheapest
   SegmentStop stop = SegmentStop::Exhausted;
   std::size_t pops = 0;
   std::size_t candidates = 0;
   std::size_t costed = 0;  ///< candidates that were not known already
 };
 
-/// Looks for cheaper rewritings of a segment, best first: of the cheapest graph that it knows and
-/// has not looked at, it tries every match of every rule alone; for every rule with equal
+/// Looks for the cheapest rewriting of a segment, best first: of the cheapest graph that it knows
+/// and has not looked at, it tries every match of every rule alone; for every rule with equal
 /// parameters all matches at once, and all at equal nodes at once; and all that made the graph
 /// cheaper alone, the best first. Stops when all graphs that are cheap enough were looked at, or at
 /// a limit. Of equally cheap graphs the one that was found first counts.

@@ -8,6 +8,7 @@
 #include "optimise/partition.h"
 #include "optimise/segment.h"
 #include "optimise/testing/blocks.h"
+#include "optimise/testing/replayed.h"
 #include "zoo/zoo.h"
 
 namespace braid {
@@ -84,7 +85,7 @@ Spliced spliced_into(const Graph& graph, const std::vector<Solved>& solved) {
 std::size_t equal_segments(const Graph& graph, const std::vector<Solved>& solved) {
   std::size_t equal = 0;
   for (const Solved& one : solved) {
-    const auto alone = replayed(one.segment, one.rounds, rewrite_limits(graph));
+    const auto alone = replayed(one.segment, one.rounds);
     EXPECT_TRUE(alone);
     const auto expected = region_hash(alone->graph(), one.segment);
     equal += expected && region_hash(graph, one.segment) == expected ? 1 : 0;
@@ -128,7 +129,7 @@ TEST(Splice, MakesThemInAModel) {
   EXPECT_EQ(spliced.lost, 0U);
   std::set<std::string> expected;
   for (const Solved& one : solved)
-    expected.merge(node_lines(replayed(one.segment, one.rounds, rewrite_limits(graph))->graph()));
+    expected.merge(node_lines(replayed(one.segment, one.rounds)->graph()));
   EXPECT_EQ(node_lines(spliced.graph.graph()), expected);
 }
 
