@@ -25,10 +25,13 @@ constexpr double kShareOfSegments = 0.3;
 /// Costing so many segments takes about as long as a graph's trial, and counts as one.
 constexpr std::int64_t kSegmentsOfCandidate = 50;
 /// Where trials take long, what was glanced at for so much of the time climbs first.
-constexpr double kShareOfGlances = 0.3;
-/// Where trials take long, the search begins with what the cost finds in so much of the time.
+constexpr double kShareOfGlances = 0.15;
+/// Where trials take so long that glances would take this share, the search begins with what the
+/// cost finds.
+constexpr double kLongGlances = 0.3;
 constexpr double kShareOfLeap = 0.3;
 constexpr int kStepsAfterLeap = 400;
+constexpr int kStepsAtOnce = 20;
 
 class GraphSearch {
  public:
@@ -46,7 +49,7 @@ class GraphSearch {
   FoundGraph run() {
     try {
       if (trials_take_long()) leap();
-      while (wide_groups() || without_some() || parts() || single_sites()) continue;
+      while (groups() || parts() || single_sites()) continue;
       best_.stopped = SearchStop::Converged;
     } catch (const Stop& stop) {
       best_.stopped = stop.why;
@@ -116,7 +119,7 @@ class GraphSearch {
     const auto trial = open_(best_.rewritten.graph(), best_.trial.get());
     ladder_.glance(*trial, trial->cost());
     const double each = seconds() - began;
-    return each * static_cast<double>(groups_of(true).size()) > kShareOfGlances * options_.seconds;
+    return each * static_cast<double>(groups_of(true).size()) > kLongGlances * options_.seconds;
   }
 
   /// Tries what a search finds that goes by cost alone, which needs no schedules.
@@ -133,7 +136,9 @@ class GraphSearch {
     if (found.stopped == SearchStop::Cancelled) throw Stop{SearchStop::Cancelled};
     std::optional<Candidate> tried = candidate(std::move(found.rewritten));
     if (!tried) return;
-    tried->trial->improve(kStepsAfterLeap);
+    const double until = seconds() + kShareOfGlances * options_.seconds;
+    for (int steps = 0; steps < kStepsAfterLeap && seconds() < until; steps += kStepsAtOnce)
+      tried->trial->improve(kStepsAtOnce);
     keep_if_better(std::move(tried));
   }
 
@@ -149,6 +154,12 @@ class GraphSearch {
     if (!tried || !ladder_.climbs(*tried->trial, tried->cost)) return false;
     keep(std::move(*tried));
     return true;
+  }
+
+  /// What groups did too much is taken back before the next groups are looked for.
+  bool groups() {
+    const bool kept = wide_groups();
+    return without_some() || kept;
   }
 
   /// Tries the groups of several sites, those first that seem best at a glance; what is kept on the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -46,6 +47,8 @@ using Clock = std::chrono::steady_clock;
 // Of the time that there is, for the Plan of what was given, and as much for that of the result.
 constexpr double kPlanShare = 1.0 / 6;
 constexpr double kMostPlanSeconds = 10;
+/// A search over graphs needs no better Plan than one of so many seconds to begin with.
+constexpr double kFirstPlanSeconds = 2;
 /// Without a clock: changes that a search of Plans tries.
 constexpr int kPlanSteps = 2000;
 
@@ -88,9 +91,23 @@ class Optimiser {
   }
 
   Optimised run() {
-    result_.before = plan_of(result_.model, nullptr);
+    const double plan_seconds = options_.plan.search_seconds;
+    options_.plan.search_seconds = std::min(plan_seconds, kFirstPlanSeconds);
+    result_.before = plan_of(result_.model, {});
+    const double planned_in = seconds();
+    const bool plans_again = plan_seconds > kFirstPlanSeconds;
+    const double later = plan_seconds - options_.plan.search_seconds + planned_in;
+    FoundGraph found = search(how_.seconds - planned_in - (plans_again ? 2 : 1) * later);
+    // Who cancels does not want to wait for better Plans.
+    if (plans_again && found.stopped != SearchStop::Cancelled) {
+      options_.plan.search_seconds = plan_seconds;
+      result_.before = plan_of(result_.model, [&](const Graph&) { return result_.before.plan; });
+    }
     result_.after = result_.before;
-    search();
+    if (found.rewritten.rounds().empty())
+      give_back_input(result_, "no rewriting was found that is faster");
+    else
+      take(std::move(found));
     report();
     return std::move(result_);
   }
@@ -98,14 +115,18 @@ class Optimiser {
  private:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  Planned plan_of(const std::shared_ptr<const Canonical>& model, const DeviceTrial* trial) {
+  /// A Plan to begin with, of a lowered graph.
+  using FirstPlan = std::function<std::optional<Plan>(const Graph& lowered)>;
+
+  Planned plan_of(const std::shared_ptr<const Canonical>& model, const FirstPlan& first) {
     PipelineOptions options = options_;
     auto with_costs = costed(model, lowered(*model, device_, options), device_, options);
-    if (trial != nullptr) options.plan.start = trial->plan_for(with_costs->lowered.graph);
+    if (first) options.plan.start = first(with_costs->lowered.graph);
     return planned(std::move(with_costs), device_, options);
   }
 
-  void search() {
+  /// Searches for so long, or a quarter of all the time, if there is a clock.
+  FoundGraph search(double seconds_left) {
     const OpenTrial open = open_trials(device_, options_, &result_.before);
     const Graph& given = result_.model->graph;
     std::unique_ptr<Trial> trial = open(given, nullptr);
@@ -119,8 +140,7 @@ class Optimiser {
     options.cost = how_.cost;
     options.judge = how_.verify;
     options.candidates = how_.candidates;
-    // The result is planned as the input was, which took all the time until now.
-    options.seconds = std::max(how_.seconds - 2 * seconds(), how_.seconds / 4);
+    options.seconds = std::max(seconds_left, how_.seconds / 4);
     options.disabled = how_.disabled;
     options.untidied = untidied_;
     options.seed = how_.seed;
@@ -137,11 +157,7 @@ class Optimiser {
     // Who cancels the search wants what it found, and that still has to be planned and checked.
     if (found.stopped == SearchStop::Cancelled) options_.progress = {};
     result_.report.gains = found.gains;
-    if (found.rewritten.rounds().empty()) {
-      give_back_input(result_, "no rewriting was found that is faster");
-      return;
-    }
-    take(std::move(found));
+    return found;
   }
 
   void take(FoundGraph found) {
@@ -150,7 +166,8 @@ class Optimiser {
     model->steps = result_.model->steps;
     model->original = result_.model->original;
     make_constants(model->graph);
-    Planned after = plan_of(model, &dynamic_cast<DeviceTrial&>(*found.trial));
+    const auto& trial = dynamic_cast<const DeviceTrial&>(*found.trial);
+    Planned after = plan_of(model, [&](const Graph& lowered) { return trial.plan_for(lowered); });
     if (how_.verify) {
       if (device_.is_simulated())
         if (const auto why = numbers_differ(*model)) return give_back_input(result_, *why);
