@@ -16,7 +16,7 @@ constexpr std::size_t kModelsOfSchedule = 2;
 /// A schedule that is this much slower in the first is not tried in the others.
 constexpr double kDoubtOfModel = 0.004;
 /// A graph that is ahead by less, by operators that were measured a few times, may be so by luck.
-constexpr double kNoiseOfGlances = 0.01;
+constexpr double kNoiseOfGlances = 0.003;
 
 GraphCost cost_of(const Graph& lowered, const CostModel& costs) {
   GraphCost cost{sum_us(lowered, costs), critical_path(lowered, costs).time_us};
