@@ -3,7 +3,7 @@
 //     build/release/bench/bench_autograph [--device sim:GPU]… [--models NAME,…] [--batch N]
 //         [--seconds S] [--seed N] [--fast-groups] [--json FILE] [--markdown FILE]
 //     bench_autograph --ablation [--models NAME,…] …   the optimisation without one of its parts
-//     bench_autograph --sweep …                        other GPUs and batches, all of the zoo
+//     bench_autograph --sweep [--models A.onnx,…] …    other GPUs and batches; the zoo, or files
 //     bench_autograph --tables FILE,…                  the tables of earlier runs' JSON together
 //     bench_autograph --cell FOLDER                    the case study of one NASNet cell
 //
@@ -158,7 +158,9 @@ class Benchmark {
 
 void add_options(CLI::App& app, Arguments& options) {
   app.add_option("--device", options.devices, "Simulated devices; may be given several times");
-  app.add_option("--models", options.models, "Of the zoo, separated by commas")->delimiter(',');
+  app.add_option("--models", options.models,
+                 "Of the zoo, separated by commas; with --sweep also ONNX files")
+      ->delimiter(',');
   app.add_option("--batch", options.batches, "Batch sizes, separated by commas")
       ->delimiter(',')
       ->check(CLI::Range(1, 4096));

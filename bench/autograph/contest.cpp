@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "devices/open.h"
+#include "onnx/load.h"
 #include "schedule/schedulers.h"
 #include "shared/captured.h"
 #include "zoo/zoo.h"
@@ -82,8 +83,11 @@ OptimiseOptions Setting::optimise_options() const {
 
 std::shared_ptr<const Canonical> canonical_model(const std::string& model, const Device& device,
                                                  std::int64_t batch) {
-  return std::make_shared<const Canonical>(
-      canonical(zoo::build(model, {.batch = batch}), device, stage_options()));
+  onnx::LoadOptions load;
+  load.batch = batch;
+  Graph graph =
+      model.ends_with(".onnx") ? onnx::load(model, load) : zoo::build(model, {.batch = batch});
+  return std::make_shared<const Canonical>(canonical(std::move(graph), device, stage_options()));
 }
 
 SimulatedTime simulated(const Planned& planned, const Device& device) {

@@ -54,7 +54,8 @@ struct Setting {
 
 Contest contest(const std::string& model, const Setting& setting);
 
-/// The graph of a zoo's model as the device's own canonicalisation leaves it.
+/// The graph of a model of the zoo, or of an ONNX file, as the device's own canonicalisation leaves
+/// it.
 std::shared_ptr<const Canonical> canonical_model(const std::string& model, const Device& device,
                                                  std::int64_t batch);
 /// How long a Plan takes on the device that it was made for.
