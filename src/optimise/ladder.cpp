@@ -48,19 +48,20 @@ double Ladder::glance(Trial& trial, const GraphCost& cost) const {
 
 bool Ladder::is_worth_a_climb(double behind) { return behind < kCarriedSlack; }
 
-bool Ladder::climbs(Trial& trial, const GraphCost& cost) {
-  return judge_ ? climbs_by_trial(trial, cost) : score(cost) < score(best_) * (1 - kLeastByCost);
+bool Ladder::climbs(Trial& trial, const GraphCost& cost, double seconds) {
+  return judge_ ? climbs_by_trial(trial, cost, seconds)
+                : score(cost) < score(best_) * (1 - kLeastByCost);
 }
 
-bool Ladder::climbs_by_trial(Trial& trial, const GraphCost& cost) {
+bool Ladder::climbs_by_trial(Trial& trial, const GraphCost& cost, double seconds) {
   if (score(cost) > score(best_) * (1 + kPredictedSlack)) return false;
   const auto behind = [&](std::size_t models) {
     return mean_log_ratio(trial.times_us(models), best_times_);
   };
   if (behind(kFewModels) > kCarriedSlack) return false;
-  trial.improve(kFewSteps);
+  trial.improve(kFewSteps, seconds);
   if (behind(kFewModels) > kTriedSlack) return false;
-  trial.improve(kMoreSteps);
+  trial.improve(kMoreSteps, seconds);
   const std::vector<double> times = trial.times_us(kAllModels);
   predicted_.add(cost, geometric_mean(times));
   return mean_log_ratio(times, best_times_) < -std::max(kLeastGain, trial.noise());

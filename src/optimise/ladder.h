@@ -19,9 +19,9 @@ class Ladder {
   double glance(Trial& trial, const GraphCost& cost) const;
   /// Whether what is so far behind at a glance is worth a climb.
   static bool is_worth_a_climb(double behind);
-  /// Whether a candidate is better than the best. On the way up its schedule is improved, and
-  /// predictions learn from it.
-  bool climbs(Trial& trial, const GraphCost& cost);
+  /// Whether a candidate is better than the best. On the way up its schedule is improved, for so
+  /// many seconds at most, and predictions learn from it.
+  bool climbs(Trial& trial, const GraphCost& cost, double seconds);
 
   /// Makes a candidate the best, which others are compared with.
   void set_best(Trial& trial, const GraphCost& cost);
@@ -33,7 +33,7 @@ class Ladder {
 
  private:
   double score(const GraphCost& cost) const;
-  bool climbs_by_trial(Trial& trial, const GraphCost& cost);
+  bool climbs_by_trial(Trial& trial, const GraphCost& cost, double seconds);
 
   RewriteCost kind_;
   bool judge_;

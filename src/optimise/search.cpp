@@ -31,7 +31,6 @@ constexpr double kShareOfGlances = 0.15;
 constexpr double kLongGlances = 0.3;
 constexpr double kShareOfLeap = 0.3;
 constexpr int kStepsAfterLeap = 400;
-constexpr int kStepsAtOnce = 20;
 
 class GraphSearch {
  public:
@@ -67,6 +66,12 @@ class GraphSearch {
   };
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  /// For one step of the search; without a clock it never ends it.
+  double seconds_left() const {
+    constexpr double kLong = 3600;
+    return options_.seconds > 0 ? std::max(0.0, options_.seconds - seconds()) : kLong;
+  }
 
   void check_limits() {
     if (options_.seconds > 0 && seconds() > options_.seconds) throw Stop{SearchStop::Budget};
@@ -136,9 +141,7 @@ class GraphSearch {
     if (found.stopped == SearchStop::Cancelled) throw Stop{SearchStop::Cancelled};
     std::optional<Candidate> tried = candidate(std::move(found.rewritten));
     if (!tried) return;
-    const double until = seconds() + kShareOfGlances * options_.seconds;
-    for (int steps = 0; steps < kStepsAfterLeap && seconds() < until; steps += kStepsAtOnce)
-      tried->trial->improve(kStepsAtOnce);
+    tried->trial->improve(kStepsAfterLeap, kShareOfGlances * options_.seconds);
     keep_if_better(std::move(tried));
   }
 
@@ -151,7 +154,7 @@ class GraphSearch {
   }
 
   bool keep_if_better(std::optional<Candidate> tried) {
-    if (!tried || !ladder_.climbs(*tried->trial, tried->cost)) return false;
+    if (!tried || !ladder_.climbs(*tried->trial, tried->cost, seconds_left())) return false;
     keep(std::move(*tried));
     return true;
   }

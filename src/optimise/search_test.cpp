@@ -35,7 +35,7 @@ class GroupTrial : public Trial {
     }
   }
   GraphCost cost() const override { return {time_us_, time_us_, 1}; }
-  void improve(int /*steps*/) override {}
+  void improve(int /*steps*/, double /*seconds*/) override {}
   std::vector<double> times_us(std::size_t /*models*/) override { return {time_us_, 2 * time_us_}; }
 
  private:

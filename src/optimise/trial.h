@@ -20,8 +20,8 @@ class Trial {
  public:
   virtual ~Trial() = default;
   virtual GraphCost cost() const = 0;
-  /// Tries so many changes of the schedule and keeps the best.
-  virtual void improve(int steps) = 0;
+  /// Tries so many changes of the schedule, for so long at most, and keeps the best.
+  virtual void improve(int steps, double seconds) = 0;
   /// What the graph takes in the models by which graphs are compared, at most so many of them.
   virtual std::vector<double> times_us(std::size_t models) = 0;
   /// What a graph may be ahead of another by the luck of measuring, as a share of its time.

@@ -45,9 +45,9 @@ class LaunchTrial : public DeviceTrial {
 
   GraphCost cost() const override { return cost_of(lowered_, costs_); }
 
-  void improve(int steps) override {
+  void improve(int steps, double seconds) override {
     begin();
-    carry(steps);
+    carry(steps, seconds);
   }
 
   std::vector<double> times_us(std::size_t models) override {
@@ -66,13 +66,13 @@ class LaunchTrial : public DeviceTrial {
  private:
   /// Many a graph is given up for its cost, before it needs a schedule.
   void begin() {
-    if (improved_ == 0) carry(0);
+    if (improved_ == 0) carry(0, 0);
   }
 
-  void carry(int steps) {
+  void carry(int steps, double seconds) {
     ScheduleOptions options = schedule_;
     options.search_steps = steps;
-    options.budget_seconds = 3600;
+    options.budget_seconds = seconds;
     options.seed = ++improved_;
     if (steps > 0) {
       const std::vector<double> now = judge_->graph_us(plan_, kModelsOfSchedule);
@@ -124,7 +124,7 @@ class LaneTrial : public DeviceTrial {
   }
 
   GraphCost cost() const override { return cost_of(lowered_, profile_.costs); }
-  void improve(int /*steps*/) override {}
+  void improve(int /*steps*/, double /*seconds*/) override {}
   std::vector<double> times_us(std::size_t /*models*/) override { return {time_us_}; }
   std::optional<Plan> plan_for(const Graph& /*lowered*/) const override { return std::nullopt; }
   double noise() const override { return profile_.measured > 0 ? kNoiseOfGlances : 0; }
