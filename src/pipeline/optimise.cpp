@@ -74,9 +74,8 @@ class Optimiser {
  public:
   Optimiser(std::shared_ptr<const Canonical> model, const Device& device,
             const PipelineOptions& options, const OptimiseOptions& how)
-      : device_(device), options_(options), how_(how) {
+      : device_(device), options_(options), how_(how), untidied_(steps_without(device)) {
     result_.model = std::move(model);
-    for (const OmittedStep& step : device.omitted_steps()) untidied_.emplace_back(step.name);
     // A rewritten graph has operators of which no model knows how well this machine's kernels run
     // them.
     if (device.meter() != nullptr && how.verify && options.costs.costs.empty())

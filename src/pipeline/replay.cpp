@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
+#include "pipeline/stages.h"
 #include "rewrite/settle.h"
 
 namespace braid {
 namespace {
-
-/// Steps of canonicalisation that the device does without.
-std::vector<std::string> steps_without(const Device& device) {
-  std::vector<std::string> names;
-  for (const OmittedStep& step : device.omitted_steps()) names.emplace_back(step.name);
-  return names;
-}
 
 RewrittenGraph start_of(const Graph& canonical, const Device& device) {
   return {canonical, rewrite_limits(canonical), steps_without(device)};

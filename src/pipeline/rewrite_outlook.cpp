@@ -22,9 +22,8 @@ constexpr std::size_t kLeastGroups = 8;
 
 class Glance {
  public:
-  Glance(const Planned& planned, const Device& device) : planned_(planned), device_(device) {
-    for (const OmittedStep& step : device.omitted_steps()) untidied_.emplace_back(step.name);
-  }
+  Glance(const Planned& planned, const Device& device)
+      : planned_(planned), device_(device), untidied_(steps_without(device)) {}
 
   GraphOutlook of_lowered(const Graph& lowered) const {
     const Profile& profile = planned_.profile();

@@ -64,6 +64,12 @@ ChoiceSubject subject_of(const Planned& planned, const Device& device) {
 
 }  // namespace
 
+std::vector<std::string> steps_without(const Device& device) {
+  std::vector<std::string> names;
+  for (const OmittedStep& step : device.omitted_steps()) names.emplace_back(step.name);
+  return names;
+}
+
 Canonical canonical(Graph bound, const Device& device, const PipelineOptions& given) {
   const PipelineOptions options = limited(given);
   verify(bound);
@@ -73,7 +79,7 @@ Canonical canonical(Graph bound, const Device& device, const PipelineOptions& gi
   if (options.rewrite.canonicalise) {
     CanonicaliseOptions how;
     how.disabled = disabled_steps(options, device, false);
-    for (const OmittedStep& step : device.omitted_steps()) how.disabled.emplace_back(step.name);
+    for (std::string& step : steps_without(device)) how.disabled.push_back(std::move(step));
     how.progress = options.progress;
     Canonicalised done = canonicalise(std::move(bound), how);
     bound = std::move(done.graph);

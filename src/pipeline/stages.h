@@ -86,6 +86,9 @@ struct Runnable : Planned {
 /// disabled step is none that canonicalises or that the device has.
 Canonical canonical(Graph bound, const Device& device, const PipelineOptions& options);
 
+/// The names of the steps of canonicalisation that the device does without.
+std::vector<std::string> steps_without(const Device& device);
+
 /// Throws Unsupported, naming the node, if the device cannot run one.
 Lowered lowered(const Canonical& model, const Device& device, const PipelineOptions& options);
 
