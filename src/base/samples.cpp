@@ -64,4 +64,17 @@ double mean_log_ratio(const std::vector<double>& times, const std::vector<double
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
+double error_of_mean_log_ratio(const std::vector<double>& times,
+                               const std::vector<double>& others) {
+  const double mean = mean_log_ratio(times, others);
+  const std::size_t count = std::min(times.size(), others.size());
+  if (count < 2) return 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double off = std::log(times[i] / others[i]) - mean;
+    squares += off * off;
+  }
+  return std::sqrt(squares / static_cast<double>(count * (count - 1)));
+}
+
 }  // namespace braid

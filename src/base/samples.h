@@ -13,6 +13,8 @@ double percentile(std::vector<double> samples, double p);
 double geometric_mean(const std::vector<double>& times);
 /// The mean of log(time / other), pair by pair, as far as both go: 0 if there is no pair.
 double mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others);
+/// What the mean may be off by, as one standard error: pairs differ. 0 if there are not two.
+double error_of_mean_log_ratio(const std::vector<double>& times, const std::vector<double>& others);
 
 /// The percentile by which contenders are compared: noise on a shared machine only adds, so a low
 /// percentile tells what they can do, and the 20th is steadier than the minimum.

@@ -72,5 +72,16 @@ TEST(RatioOfTimes, ManyRoundsTakeBoundedTime) {
   EXPECT_NEAR(made.ratio, 1, 0.02);
 }
 
+TEST(MeanLogRatio, TellsWhatItMayBeOffBy) {
+  const double e = std::exp(1.0);
+  const std::vector<double> times = {e, e * e * e, e, e * e * e};
+  const std::vector<double> ones(4, 1.0);
+  EXPECT_DOUBLE_EQ(mean_log_ratio(times, ones), 2);
+  // Each is 1 off the mean: the deviation is sqrt(4 / 3), and that of a mean of four half of it.
+  EXPECT_DOUBLE_EQ(error_of_mean_log_ratio(times, ones), std::sqrt(1.0 / 3));
+  EXPECT_EQ(error_of_mean_log_ratio({2.0}, {1.0}), 0);
+  EXPECT_EQ(error_of_mean_log_ratio({2.0, 4.0}, {1.0, 2.0}), 0);
+}
+
 }  // namespace
 }  // namespace braid

@@ -52,6 +52,9 @@ constexpr double kFirstPlanSeconds = 2;
 /// Without a clock: changes that a search of Plans tries.
 constexpr int kPlanSteps = 2000;
 
+/// A mean over models is above 1 with 95 % confidence if it is so many of its errors above.
+constexpr double kSureErrors = 1.65;
+
 OptimiseStop stop_of(SearchStop stop) {
   constexpr OptimiseStop stops[] = {OptimiseStop::Budget, OptimiseStop::Candidates,
                                     OptimiseStop::Converged, OptimiseStop::Cancelled};
@@ -223,13 +226,15 @@ std::optional<std::string> Optimiser::not_faster_simulated(const Planned& after)
   const Plan& before_plan = result_.before.plan;
   const double seen =
       mean_log_ratio(before_judge->graph_us(before_plan), after_judge->graph_us(after.plan));
-  const double unseen =
-      mean_log_ratio(before_judge->unseen_us(before_plan), after_judge->unseen_us(after.plan));
-  if (std::min(seen, unseen) > kLeastKept) return std::nullopt;
+  const std::vector<double> unseen_before = before_judge->unseen_us(before_plan);
+  const std::vector<double> unseen_after = after_judge->unseen_us(after.plan);
+  const double unseen = mean_log_ratio(unseen_before, unseen_after);
+  const double error = error_of_mean_log_ratio(unseen_before, unseen_after);
+  if (std::min(seen, unseen) > kLeastKept && unseen > kSureErrors * error) return std::nullopt;
   return fmt::format(
       "the best rewriting found is not surely faster: {:.3f} times as fast in the "
-      "models that compare graphs, {:.3f} times in others",
-      std::exp(seen), std::exp(unseen));
+      "models that compare graphs, {:.3f} ± {:.3f} times in others",
+      std::exp(seen), std::exp(unseen), std::exp(unseen) * error);
 }
 
 std::optional<std::string> Optimiser::not_faster_on_device(const Planned& after) {
