@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -112,9 +113,17 @@ class Exporter {
     return made;
   }
 
+  /// ONNX Runtime refuses models in which two nodes have the same name.
+  std::string unique_node_name(const std::string& wish) {
+    std::string name = wish;
+    for (int& count = node_names_[wish]; !written_names_.insert(name).second;)
+      name = fmt::format("{}_{}", wish, ++count);
+    return name;
+  }
+
   void write(const ExportNode& node) {
     proto::NodeProto& to = *to_->add_node();
-    if (!node.name.empty()) to.set_name(node.name);
+    if (!node.name.empty()) to.set_name(unique_node_name(node.name));
     to.set_op_type(node.op);
     for (const auto& [name, value] : node.attributes)
       write_attribute(name, value, *to.add_attribute());
@@ -157,6 +166,8 @@ class Exporter {
   ExportedModel result_;
   proto::GraphProto* to_ = nullptr;
   std::unordered_set<std::string> used_;
+  std::unordered_map<std::string, int> node_names_;  // how often each was wished for again
+  std::unordered_set<std::string> written_names_;    // of nodes
   std::optional<KnownValues> known_;
 };
 

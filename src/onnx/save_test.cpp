@@ -1,5 +1,7 @@
 #include "onnx/save.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "graph/hash.h"
@@ -48,6 +50,19 @@ TEST(Save, RoundTripsAGraph) {
   EXPECT_EQ(again.node(again.value(again.find("c")).producer).name, "conv");
   EXPECT_TRUE(
       identical(again.value(again.find("w")).constant, graph.value(graph.find("w")).constant));
+}
+
+TEST(Save, GivesNodesDifferentNames) {
+  const Graph again = reloaded(braid::parse(R"(
+    x: f32[4]
+    a = Relu(x) @"n"
+    b = Sigmoid(a) @"n"
+    c = Tanh(b) @"n_1"
+    y = Abs(c) @"n")"));
+  std::set<std::string> names;
+  for (const NodeId id : again.node_ids()) names.insert(again.node(id).name);
+  EXPECT_EQ(names.size(), 4U);
+  EXPECT_TRUE(names.contains("n"));
 }
 
 TEST(Save, WritesEveryOpset) {
