@@ -1,10 +1,8 @@
 #include "measure/glances.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "cost/signature.h"
 #include "devices/open.h"
 #include "measure/wanted.h"
 #include "ops/builder.h"

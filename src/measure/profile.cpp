@@ -1,14 +1,10 @@
 #include "measure/profile.h"
 
-#include <algorithm>
-#include <bit>
-
 #include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/function_ref.h"
 #include "base/mapped_file.h"
-#include "base/samples.h"
 #include "base/text.h"
 #include "cost/cost_table_json.h"
 #include "cost/profile_cache.h"

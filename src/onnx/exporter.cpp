@@ -115,9 +115,12 @@ class Exporter {
 
   /// ONNX Runtime refuses models in which two nodes have the same name.
   std::string unique_node_name(const std::string& wish) {
-    std::string name = wish;
-    for (int& count = node_names_[wish]; !written_names_.insert(name).second;)
-      name = fmt::format("{}_{}", wish, ++count);
+    const auto [known, is_new] = node_names_.try_emplace(wish, 0);
+    if (is_new) return wish;
+    int& suffix = known->second;
+    std::string name;
+    do name = fmt::format("{}_{}", wish, ++suffix);
+    while (!node_names_.try_emplace(name, 0).second);
     return name;
   }
 
@@ -166,8 +169,7 @@ class Exporter {
   ExportedModel result_;
   proto::GraphProto* to_ = nullptr;
   std::unordered_set<std::string> used_;
-  std::unordered_map<std::string, int> node_names_;  // how often each was wished for again
-  std::unordered_set<std::string> written_names_;    // of nodes
+  std::unordered_map<std::string, int> node_names_;  // the last suffix that each was given
   std::optional<KnownValues> known_;
 };
 
