@@ -55,19 +55,13 @@ OpDef fusable_row(std::string_view name, std::vector<int> versions, std::string_
   return def;
 }
 
-/// Gives the operator of a fusable row a spelling, for its activation and for opsets that have no
-/// such operator.
-void spell_as(OpDef& def, ValueId (*spell)(Expansion&, ValueId, float, float),
-              NeedsExpansionFunction is_newer) {
-  def.activations[0].spell = spell;
-  def.needs_expansion = is_newer;
-  def.expand = [](const Graph& graph, NodeId id) {
-    Expansion expansion(graph, id);
-    const Node& node = expansion.node();
-    const OpDef& op = op_def(node.op);
-    const auto [alpha, beta] = numbers_of(op.steps[0], node.attributes);
-    return expansion.finish(op.activations[0].spell(expansion, node.inputs[0], alpha, beta));
-  };
+/// Writes a node of a fusable row in the operators that `spell` adds.
+template <class Spell>
+GraphEdit spelled(const Graph& graph, NodeId id, Spell spell) {
+  Expansion expansion(graph, id);
+  const Node& node = expansion.node();
+  const auto [alpha, beta] = numbers_of(op_def(node.op).steps[0], node.attributes);
+  return expansion.finish(spell(expansion, node.inputs[0], alpha));
 }
 
 /// Both branches keep the exponential below 1, so nothing overflows.
@@ -116,16 +110,13 @@ OpDef gelu_row() {
   };
   const Attributes tanh = {{"approximate", std::string("tanh")}};
   def.steps = {{.name = "GeluTanh", .form = tanh}, {.name = "Gelu"}};
-  def.activations = {
-      {.name = "gelutanh",
-       .step = "GeluTanh",
-       .form = tanh,
-       .of = [](double x, float, float) { return gelu(x, true); },
-       .spell = [](Expansion& e, ValueId x, float, float) { return e.gelu_tanh(x); }},
-      {.name = "gelu",
-       .step = "Gelu",
-       .of = [](double x, float, float) { return gelu(x, false); },
-       .spell = [](Expansion& e, ValueId x, float, float) { return e.gelu(x); }}};
+  def.activations = {{.name = "gelutanh",
+                      .step = "GeluTanh",
+                      .form = tanh,
+                      .of = [](double x, float, float) { return gelu(x, true); }},
+                     {.name = "gelu", .step = "Gelu", .of = [](double x, float, float) {
+                        return gelu(x, false);
+                      }}};
   def.needs_expansion = [](const Node&, int opset) { return opset < 20; };
   def.expand = [](const Graph& graph, NodeId id) {
     Expansion expansion(graph, id);
@@ -151,12 +142,12 @@ OpDef hard_swish_row() {
       return x * clamp_to_unit(x / T{6} + T{0.5});
     };
   });
-  spell_as(
-      def,
-      [](Expansion& e, ValueId x, float, float) {
-        return e.add("Mul", {x, e.add("HardSigmoid", {x}, {{"alpha", 1.0F / 6}, {"beta", 0.5F}})});
-      },
-      [](const Node&, int opset) { return opset < 14; });
+  def.needs_expansion = [](const Node&, int opset) { return opset < 14; };
+  def.expand = [](const Graph& graph, NodeId id) {
+    return spelled(graph, id, [](Expansion& e, ValueId x, float) {
+      return e.add("Mul", {x, e.add("HardSigmoid", {x}, {{"alpha", 1.0F / 6}, {"beta", 0.5F}})});
+    });
+  };
   return def;
 }
 
@@ -164,12 +155,12 @@ OpDef mish_row() {
   OpDef def = fusable_row<kFloats>("Mish", {18, 22}, "mish", [](float, float) {
     return [](auto x) { return x * std::tanh(softplus(x)); };
   });
-  spell_as(
-      def,
-      [](Expansion& e, ValueId x, float, float) {
-        return e.add("Mul", {x, e.add("Tanh", {e.add("Softplus", {x})})});
-      },
-      [](const Node&, int opset) { return opset < 18; });
+  def.needs_expansion = [](const Node&, int opset) { return opset < 18; };
+  def.expand = [](const Graph& graph, NodeId id) {
+    return spelled(graph, id, [](Expansion& e, ValueId x, float) {
+      return e.add("Mul", {x, e.add("Tanh", {e.add("Softplus", {x})})});
+    });
+  };
   return def;
 }
 
@@ -180,13 +171,13 @@ OpDef swish_row() {
         return [alpha](auto x) { return x * sigmoid(static_cast<decltype(x)>(alpha) * x); };
       },
       1.0F);
-  spell_as(
-      def,
-      [](Expansion& e, ValueId x, float alpha, float) {
-        const ValueId scaled = alpha == 1 ? x : e.add("Mul", {x, e.number(alpha)});
-        return e.add("Mul", {x, e.add("Sigmoid", {scaled})});
-      },
-      [](const Node&, int opset) { return opset < 24; });
+  def.needs_expansion = [](const Node&, int opset) { return opset < 24; };
+  def.expand = [](const Graph& graph, NodeId id) {
+    return spelled(graph, id, [](Expansion& e, ValueId x, float alpha) {
+      const ValueId scaled = alpha == 1 ? x : e.add("Mul", {x, e.number(alpha)});
+      return e.add("Mul", {x, e.add("Sigmoid", {scaled})});
+    });
+  };
   return def;
 }
 

@@ -137,8 +137,6 @@ struct ActivationDef {
   Attributes form = {};      ///< the other attributes that a node of this form has
   bool on_integers = false;  ///< otherwise it is for floats alone
   double (*of)(double x, float alpha, float beta) = nullptr;
-  /// Writes it in operators that opset 13 has; null: it is one.
-  ValueId (*spell)(Expansion&, ValueId x, float alpha, float beta) = nullptr;
 };
 
 /// An operator: facts and pure functions, in the form of the newest ONNX version (older forms are

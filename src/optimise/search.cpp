@@ -47,6 +47,7 @@ class GraphSearch {
 
   FoundGraph run() {
     try {
+      tell();
       if (trials_take_long()) leap();
       while (groups() || parts() || single_sites()) continue;
       best_.stopped = SearchStop::Converged;
@@ -77,6 +78,10 @@ class GraphSearch {
     if (options_.seconds > 0 && seconds() > options_.seconds) throw Stop{SearchStop::Budget};
     if (options_.candidates > 0 && candidates_ >= options_.candidates)
       throw Stop{SearchStop::Candidates};
+    tell();
+  }
+
+  void tell() const {
     if (!options_.progress) return;
     report(options_.progress,
            fmt::format("rewriting: {:.3f} times as fast, {} candidates", best_.ratio, candidates_),

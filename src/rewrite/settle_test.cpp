@@ -1,10 +1,12 @@
 #include "rewrite/settle.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "graph/hash.h"
 #include "graph/text.h"
 #include "ops/builder.h"
+#include "ops/shared/epilogue.h"
 #include "zoo/zoo.h"
 
 namespace braid {
@@ -31,6 +33,18 @@ TEST(Settled, ChangesNothingTheSecondTime) {
     const Graph once = settled(canonical);
     EXPECT_EQ(hash_of(once), hash_of(canonical)) << model;
     EXPECT_EQ(hash_of(settled(once)), hash_of(once)) << model;
+  }
+}
+
+TEST(Settled, KeepsEveryActivationInside) {
+  for (const std::string& activation : activation_names()) {
+    const Graph graph = parse(fmt::format(R"(
+      x: f32[1,4,5,5]
+      y = Conv(x, w: f32[4,4,1,1]) activation="{}" activation_alpha=1.0 activation_beta=2.0)",
+                                          activation));
+    const Graph read = settled(graph);
+    ASSERT_EQ(read.node_ids().size(), 1U) << activation;
+    EXPECT_EQ(read.node(read.node_ids()[0]).attributes.text("activation", ""), activation);
   }
 }
 

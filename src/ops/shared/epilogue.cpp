@@ -61,15 +61,11 @@ ValueId added(Expansion& expansion, ValueId x, std::size_t input) {
 }
 
 ValueId activated(Expansion& e, ValueId x) {
-  const Epilogue epilogue = read_epilogue(e.node().attributes);
-  const ActivationRow row = row_of(e.node().attributes);
-  if (epilogue.activation == nullptr) return x;
-  if (row.activation->spell != nullptr)
-    return row.activation->spell(e, x, epilogue.alpha, epilogue.beta);
-  const ActivationNode node = *activation_node(e.node().attributes);
-  if (!is_clip(node)) return e.add(node.op, {x}, node.attributes);
-  return e.add("Clip", {x, node.low ? e.number(*node.low) : ValueId(),
-                        node.high ? e.number(*node.high) : ValueId()});
+  const auto node = activation_node(e.node().attributes);
+  if (!node) return x;
+  if (!is_clip(*node)) return e.add(node->op, {x}, node->attributes);
+  return e.add("Clip", {x, node->low ? e.number(*node->low) : ValueId(),
+                        node->high ? e.number(*node->high) : ValueId()});
 }
 
 }  // namespace

@@ -60,15 +60,13 @@ TEST(Epilogue, EveryActivationIsItsOperator) {
   EXPECT_GE(seen, 10U);
 }
 
-TEST(Epilogue, OlderOpsetsSpellSiluWithItsNumber) {
+TEST(Epilogue, ExpandsIntoTheOperatorWithItsNumber) {
   EXPECT_EQ(expanded(R"(x: f32[1,2]
 y = MatMul(x, w: f32[2,2]) activation="silu" activation_alpha=2.0
 )"),
             R"(x: f32[1,2]
 MatMul = MatMul(x, w: f32[2,2])
-Mul = Mul(MatMul, expanded: f32[])
-Sigmoid = Sigmoid(Mul)
-y = Mul(MatMul, Sigmoid)
+y = Swish(MatMul) alpha=2.0
 )");
 }
 

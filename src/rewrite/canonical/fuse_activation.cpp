@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -39,20 +40,39 @@ std::optional<Applied> clip_of(const Graph& graph, const Node& node) {
   return applied;
 }
 
-/// x * Sigmoid(x). The caller looks whether x has other uses.
-std::optional<Applied> silu_of(const Graph& graph, const Node& mul) {
+/// The operator that is x * `gate`, where the gate is made of x: how files of opsets without it,
+/// and exporters, spell it. Nothing if the gate has other uses.
+std::optional<std::string_view> gated_operator(const Graph& graph, ValueId x, ValueId gate) {
+  const NodeId id = graph.value(gate).producer;
+  if (!id.valid() || !has_single_use(graph, gate) || graph.node(id).inputs.empty())
+    return std::nullopt;
+  const Node& node = graph.node(id);
+  if (node.inputs[0] == x) {
+    if (node.op == "Sigmoid") return "Swish";
+    if (node.op == "HardSigmoid" && node.attributes.real("alpha", 0.2F) == 1.0F / 6 &&
+        node.attributes.real("beta", 0.5F) == 0.5F)
+      return "HardSwish";
+  }
+  const NodeId softplus = made_by(graph, node.inputs[0], "Softplus");
+  if (node.op == "Tanh" && softplus.valid() && has_single_use(graph, node.inputs[0]) &&
+      graph.node(softplus).inputs[0] == x)
+    return "Mish";
+  return std::nullopt;
+}
+
+/// The caller looks whether the operand has other uses.
+std::optional<Applied> gated_of(const Graph& graph, const Node& mul) {
   for (std::size_t side = 0; side < 2 && mul.inputs.size() == 2; ++side) {
-    const NodeId sigmoid = made_by(graph, mul.inputs[side], "Sigmoid");
-    if (sigmoid.valid() && has_single_use(graph, mul.inputs[side]) &&
-        graph.node(sigmoid).inputs[0] == mul.inputs[1 - side])
-      return Applied{mul.inputs[1 - side], &op_def("Swish").activations[0]};
+    const ValueId x = mul.inputs[1 - side];
+    if (const auto op = gated_operator(graph, x, mul.inputs[side]))
+      return Applied{x, &op_def(*op).activations[0]};
   }
   return std::nullopt;
 }
 
 std::optional<Applied> applied_by(const Graph& graph, const Node& node) {
   if (node.op == "Clip") return clip_of(graph, node);
-  if (node.op == "Mul") return silu_of(graph, node);
+  if (node.op == "Mul") return gated_of(graph, node);
   const OpDef* def = find_op(node.op);
   if (def == nullptr) return std::nullopt;
   for (const ActivationDef& activation : def->activations) {

@@ -171,6 +171,36 @@ TEST(FuseActivation, FindsSilu) {
   )");
 }
 
+TEST(FuseActivation, FindsHardSwishAndMishAsOlderFilesSpellThem) {
+  EXPECT_REWRITTEN("fuse-activation", R"(
+    x: f32[2,3]
+    a = Gemm(x, w: f32[3,3])
+    g = HardSigmoid(a) alpha=0.16666667 beta=0.5
+    b = Mul(a, g)
+    c = Gemm(b, w)
+    p = Softplus(c)
+    t = Tanh(p)
+    y = Mul(t, c)
+  )",
+                   R"(
+    x: f32[2,3]
+    b = Gemm(x, w: f32[3,3]) activation="hardswish"
+    y = Gemm(b, w) activation="mish"
+  )");
+}
+
+TEST(FuseActivation, LeavesOtherProductsWithAGateAlone) {
+  EXPECT_UNCHANGED("fuse-activation", R"(
+    x: f32[2,3]
+    a = Gemm(x, w: f32[3,3])
+    g = HardSigmoid(a)
+    b = Mul(a, g)
+    c = Gemm(b, w)
+    t = Tanh(c)
+    y = Mul(t, c)
+  )");
+}
+
 TEST(FuseActivation, MovesIntoEveryPartOfAConcat) {
   EXPECT_REWRITTEN("fuse-activation", R"(
     x: f32[2,3]
