@@ -219,6 +219,7 @@ bool measure_model(ModelWithInputs model, const ModelArgument& argument, const D
   if (setting.against_peers) contest.emplace(options.peers, argument.model, setting.failures);
   const std::vector<PreparedModel> contenders =
       prepare_contenders(model.graph, device, options, progress);
+  setting.inexact_ways[argument.model] = inexact_ways(contenders[0].prepared.lowered(), device);
   tell_searches(contenders, argument.model, setting);
   const std::vector<Tensor> inputs = model.make_inputs();
   const std::vector<Tensor> outputs = same_outputs(contenders, inputs);
@@ -280,6 +281,8 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
   if (options.json.replaces_text()) return;
   fmt::print("{}", bench_table(rows, setting));
   if (!setting.searches.empty()) fmt::print("\n{}\n", fmt::join(setting.searches, "\n"));
+  for (const auto& [model, ways] : setting.inexact_ways)
+    if (!ways.empty()) fmt::print("\n{}: {}", printable(model), text_of(ways));
   if (setting.simulated) {
     fmt::print(
         "\nsimulated on {}: nominal is the model itself, the others are of 16 perturbed models "

@@ -118,6 +118,7 @@ std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& se
                                 {"stopped", setting.stopped}};
   if (std::ranges::any_of(rows, [](const BenchRow& row) { return row.optimise != "none"; }))
     out["optimise_seconds"] = setting.optimise_seconds;
+  if (!setting.simulated) out["inexact_ways"] = setting.inexact_ways;
   out["results"] = nlohmann::ordered_json::array();
   for (const BenchRow& row : rows) out["results"].push_back(row_json(row));
   if (setting.against_peers) add_peer_findings(out, setting);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/samples.h"
+#include "cli/inexact_ways.h"
 #include "cli/output_differences.h"
 #include "cli/peer_failure.h"
 #include "cost/simulated_time.h"
@@ -51,9 +52,10 @@ struct BenchSetting {
   bool simulated = false;
   bool stopped = false;  ///< by the user, before all was measured
   bool against_peers = false;
-  std::vector<std::string> searches = {};          ///< what became of graphs, a sentence each
-  std::vector<PeerFailure> failures = {};          ///< peers that were not measured
-  std::vector<ModelDifferences> differences = {};  ///< by model
+  std::map<std::string, InexactWays> inexact_ways = {};  ///< by model
+  std::vector<std::string> searches = {};                ///< what became of graphs, a sentence each
+  std::vector<PeerFailure> failures = {};                ///< peers that were not measured
+  std::vector<ModelDifferences> differences = {};        ///< by model
 };
 
 std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& setting);

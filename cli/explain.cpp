@@ -104,7 +104,11 @@ int explain_model(const ExplainArguments& options) {
   std::optional<RewriteOutlook> outlook;
   if (how.asked.empty()) {
     braid::report(progress, "looking at rules", 0, 0);
-    outlook = rewrite_outlook(prepared, *planned.device, found.predicted_us);
+    PipelineOptions known = pipeline_options(options.settings, options.model, progress);
+    known.costs.measure = false;
+    outlook =
+        rewrite_outlook(prepared, *planned.device,
+                        choose_way(prepared.graph(), *planned.device, known), found.predicted_us);
   }
   const ExplainReport report{.model = options.model.model,
                              .prepared = prepared,

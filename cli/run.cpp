@@ -9,6 +9,7 @@
 #include "base/samples.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/inexact_ways.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
@@ -89,6 +90,7 @@ void write_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   out["seed"] = options.settings.random.number();
   out["random_inputs"] = planned.random;
   out["arena_bytes"] = prepared.plan.arena_bytes;
+  out["inexact_ways"] = inexact_ways(prepared.lowered(), *planned.device);
   out["times_ms"] = times_ms;
   auto rows = nlohmann::ordered_json::array();
   for (const auto& [name, tensor] : outputs) {
@@ -124,6 +126,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   else
     fmt::print("min {:.1f} ms, median {:.1f} ms of {} runs\n", percentile(times_ms, 0),
                percentile(times_ms, 50), times_ms.size());
+  fmt::print("{}", text_of(inexact_ways(prepared.lowered(), *planned.device)));
   if (!planned.random.empty())
     fmt::print("random inputs (seed {}): {}; --load-inputs gives them, --save-inputs keeps them\n",
                options.settings.random.number(),

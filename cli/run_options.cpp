@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
+#include "base/text.h"
 #include "cli/byte_size.h"
 #include "cli/profile_options.h"
 #include "devices/open.h"
@@ -62,6 +63,8 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
            "Run the graph as the file says");
   add.texts("--disable", settings.stages.rewrite.disabled,
             "Leave out a step of canonicalisation, or a rule of the device", "STEP");
+  add.flag("--exact", settings.stages.exact,
+           "Run no operator in a way that saves operations at the price of digits (Winograd's)");
   add.real("--plan-seconds", settings.stages.plan.search_seconds,
            "Let searching schedulers search so long; default: a fixed number of steps");
   add.integer(

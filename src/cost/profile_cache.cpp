@@ -53,13 +53,31 @@ constexpr const char* kHasRules =
 constexpr const char* kAddRule =
     "INSERT INTO rules(name, fired, gained) VALUES(?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET "
     "fired = fired + excluded.fired, gained = gained + excluded.gained";
-/// The same for moves.
-constexpr const char* kMakeMoves =
+/// The same for tables of texts.
+struct TextTable {
+  const char* make;
+  const char* is_there;
+  const char* select;
+  const char* insert;
+};
+constexpr TextTable kMoves = {
     "CREATE TABLE IF NOT EXISTS moves(conditions INTEGER NOT NULL, graph TEXT NOT NULL,"
     " moves TEXT NOT NULL, found_at INTEGER NOT NULL, PRIMARY KEY(conditions, graph)) WITHOUT "
-    "ROWID";
-constexpr const char* kHasMoves =
-    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'moves'";
+    "ROWID",
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'moves'",
+    "SELECT moves FROM moves WHERE graph = ?2 AND "
+    "conditions = (SELECT id FROM conditions WHERE text = ?1)",
+    "INSERT OR REPLACE INTO moves(conditions, graph, moves, found_at) "
+    "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)"};
+constexpr TextTable kWays = {
+    "CREATE TABLE IF NOT EXISTS ways(conditions INTEGER NOT NULL, signature TEXT NOT NULL,"
+    " fastest TEXT NOT NULL, found_at INTEGER NOT NULL, PRIMARY KEY(conditions, signature)) "
+    "WITHOUT ROWID",
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ways'",
+    "SELECT fastest FROM ways WHERE signature = ?2 AND "
+    "conditions = (SELECT id FROM conditions WHERE text = ?1)",
+    "INSERT OR REPLACE INTO ways(conditions, signature, fastest, found_at) "
+    "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)"};
 static_assert(kApplication == 1114794340 && kCacheVersion == 2);
 
 /// The times in these bytes; nothing unless they are times.
@@ -160,15 +178,14 @@ class ProfileCache::State {
     return found;
   }
 
-  std::optional<std::string> find_moves(std::string_view conditions, std::string_view graph) {
+  std::optional<std::string> find_text(const TextTable& table, std::string_view conditions,
+                                       std::string_view key) {
     std::optional<std::string> found;
     guarded([&] {
       found.reset();
-      if (!database_ || database_->number(kHasMoves) == 0) return;
-      sqlite::Statement select(*database_,
-                               "SELECT moves FROM moves WHERE graph = ?2 AND "
-                               "conditions = (SELECT id FROM conditions WHERE text = ?1)");
-      select.bind(1, conditions).bind(2, graph);
+      if (!database_ || database_->number(table.is_there) == 0) return;
+      sqlite::Statement select(*database_, table.select);
+      select.bind(1, conditions).bind(2, key);
       if (select.step()) found = std::string(select.text(0));
     });
     return found;
@@ -200,13 +217,14 @@ class ProfileCache::State {
     }
   }
 
-  void write_moves(std::string_view conditions, std::string_view graph, std::string_view moves) {
-    database_->execute(kMakeMoves);
-    sqlite::Statement insert(*database_,
-                             "INSERT OR REPLACE INTO moves(conditions, graph, moves, found_at) "
-                             "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)");
-    insert.bind(1, conditions).bind(2, graph).bind(3, moves).bind(4, seconds_since_1970());
-    insert.step();
+  bool keep_text(const TextTable& table, std::string_view conditions, std::string_view key,
+                 std::string_view text) {
+    return keep(conditions, [&] {
+      database_->execute(table.make);
+      sqlite::Statement insert(*database_, table.insert);
+      insert.bind(1, conditions).bind(2, key).bind(3, text).bind(4, seconds_since_1970());
+      insert.step();
+    });
   }
 
   void write(std::string_view conditions, const SamplesBySignature& samples) {
@@ -411,12 +429,22 @@ bool ProfileCache::keep_exactness(std::string_view conditions, const ExactnessBy
 
 std::optional<std::string> ProfileCache::find_moves(std::string_view conditions,
                                                     std::string_view graph) {
-  return state_->find_moves(conditions, graph);
+  return state_->find_text(kMoves, conditions, graph);
 }
 
 bool ProfileCache::keep_moves(std::string_view conditions, std::string_view graph,
                               std::string_view moves) {
-  return state_->keep(conditions, [&] { state_->write_moves(conditions, graph, moves); });
+  return state_->keep_text(kMoves, conditions, graph, moves);
+}
+
+std::optional<std::string> ProfileCache::find_way(std::string_view conditions,
+                                                  std::string_view signature) {
+  return state_->find_text(kWays, conditions, signature);
+}
+
+bool ProfileCache::keep_way(std::string_view conditions, std::string_view signature,
+                            std::string_view fastest) {
+  return state_->keep_text(kWays, conditions, signature, fastest);
 }
 
 std::vector<RuleUse> ProfileCache::find_rule_uses() { return state_->find_rule_uses(); }

@@ -80,6 +80,12 @@ class ProfileCache {
   /// Replaces what there was. False if they are not kept.
   bool keep_moves(std::string_view conditions, std::string_view graph, std::string_view moves);
 
+  /// The implementation that was the fastest for an operator, which goes by its signature in the
+  /// device's first way.
+  std::optional<std::string> find_way(std::string_view conditions, std::string_view signature);
+  /// Replaces what there was. False if it is not kept.
+  bool keep_way(std::string_view conditions, std::string_view signature, std::string_view fastest);
+
   /// What was counted of rules, sorted by name.
   std::vector<RuleUse> find_rule_uses();
   /// Adds to what was counted. False if it is not kept.

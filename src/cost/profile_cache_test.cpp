@@ -327,6 +327,10 @@ TEST_F(Cache, KeepsMovesOfGraphs) {
   EXPECT_EQ(open(Access::Read).find_moves("here", "a graph"), "better moves");
   EXPECT_EQ(open(Access::Read).find_moves("here", "another"), std::nullopt);
   EXPECT_FALSE(open(Access::Read).keep_moves("here", "another", "some moves"));
+  EXPECT_EQ(open(Access::Read).find_way("here", "a graph"), std::nullopt);
+  EXPECT_TRUE(open().keep_way("here", "a graph", "panels"));
+  EXPECT_EQ(open(Access::Read).find_way("here", "a graph"), "panels");
+  EXPECT_EQ(open(Access::Read).find_moves("here", "a graph"), "better moves");
   EXPECT_EQ(find(), kTwo);
   EXPECT_THAT(warnings, IsEmpty());
 }

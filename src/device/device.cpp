@@ -10,7 +10,7 @@ Lowered Device::lower(const Graph& graph, const LowerOptions& options) const {
   Allowance allowance = allowance_of(graph);
   for (const RewriteStep& step : steps)
     lowered.steps.push_back(run_step(step, lowered.graph, allowance));
-  lowered.graph = lower_nodes(lowered.graph, options.costs);
+  lowered.graph = lower_nodes(lowered.graph, options);
   verify(lowered.graph);
   return lowered;
 }

@@ -12,6 +12,7 @@
 
 #include <braid/tensor.h>
 
+#include "base/function_ref.h"
 #include "cost/cost_model.h"
 #include "cost/simulated_time.h"
 #include "device/meter.h"
@@ -46,9 +47,22 @@ class Program {
   }
 };
 
+/// A node that a device can run in several ways, which give other bits.
+struct WayQuestion {
+  std::string_view name;  ///< of the node's first output in the lowered graph
+  const Graph& first;     ///< the node alone, lowered as it is unless another way is chosen
+  /// The node in every way, the first one first, in one lowered graph. Takes much longer to make.
+  FunctionRef<Graph()> all;
+};
+/// Answers with the implementation of a node of `all`; empty: the first.
+using ChooseWay = std::function<std::string(const WayQuestion&)>;
+
 struct LowerOptions {
   const CostModel& costs;  ///< as far as they are known
   std::vector<std::string> disabled = {};
+  /// No way that saves operations at the price of digits (Device::is_exact()).
+  bool exact = false;
+  ChooseWay choose = {};  ///< empty: the device takes its first way everywhere
 };
 
 /// A graph for a device, and what its steps did.
@@ -101,6 +115,9 @@ class Device {
   /// node's id; empty: one. All give the same numbers; the first is what it would take for a node
   /// alone, others may be better beside other work.
   virtual std::vector<int> ways(const Graph& /*lowered*/) const { return {}; }
+  /// Whether an implementation adds up the products that the operator's definition names, in some
+  /// order; else it saves operations, and its results have fewer right digits.
+  virtual bool is_exact(std::string_view /*implementation*/) const { return true; }
   /// Tells how long Plans of a graph that the device lowered take, by these costs and facts of the
   /// device as far as it has no better model of itself. What is given must outlive it.
   virtual std::unique_ptr<Judge> judge(const Graph& lowered, const CostModel& costs,
@@ -111,7 +128,7 @@ class Device {
 
  private:
   /// What lower() does once its steps have run.
-  virtual Graph lower_nodes(const Graph& graph, const CostModel& costs) const = 0;
+  virtual Graph lower_nodes(const Graph& graph, const LowerOptions& options) const = 0;
 };
 
 }  // namespace braid

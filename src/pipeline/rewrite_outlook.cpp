@@ -22,8 +22,8 @@ constexpr std::size_t kLeastGroups = 8;
 
 class Glance {
  public:
-  Glance(const Planned& planned, const Device& device)
-      : planned_(planned), device_(device), untidied_(steps_without(device)) {}
+  Glance(const Planned& planned, const Device& device, const ChooseWay& choose)
+      : planned_(planned), device_(device), choose_(choose), untidied_(steps_without(device)) {}
 
   GraphOutlook of_lowered(const Graph& lowered) const {
     const Profile& profile = planned_.profile();
@@ -46,7 +46,8 @@ class Glance {
     const std::size_t sites = apply_group(rewritten, group);
     if (sites == 0) return std::nullopt;
     try {
-      const Graph lowered = device_.lower(rewritten.graph(), planned_.profile().costs);
+      const LowerOptions how{.costs = planned_.profile().costs, .choose = choose_};
+      const Graph lowered = device_.lower(rewritten.graph(), how).graph;
       return RulePossibility{std::string(group.rule->rule.name), group.parameters, sites,
                              of_lowered(lowered)};
     } catch (const Error& error) {
@@ -62,6 +63,7 @@ class Glance {
 
   const Planned& planned_;
   const Device& device_;
+  const ChooseWay& choose_;
   std::vector<std::string> untidied_;
 };
 
@@ -111,9 +113,10 @@ std::string_view name(HoldingBound bound) {
   return names[static_cast<std::size_t>(bound)];
 }
 
-RewriteOutlook rewrite_outlook(const Planned& planned, const Device& device, double predicted_us,
+RewriteOutlook rewrite_outlook(const Planned& planned, const Device& device,
+                               const ChooseWay& choose, double predicted_us,
                                std::size_t most_rules) {
-  const Glance glance(planned, device);
+  const Glance glance(planned, device, choose);
   RewriteOutlook outlook{.now = glance.of_lowered(planned.lowered())};
   const auto& bounds = outlook.now.bounds_us;
   const auto greatest = std::ranges::max_element(bounds);

@@ -50,7 +50,8 @@ struct RewriteOutlook {
 /// Applies every rule of the search over graphs to all its sites at once, and to those that are
 /// alike, each alone, and compares critical path and sum. `predicted_us` is the time of the Plan.
 /// Takes about a second.
-RewriteOutlook rewrite_outlook(const Planned& planned, const Device& device, double predicted_us,
+RewriteOutlook rewrite_outlook(const Planned& planned, const Device& device,
+                               const ChooseWay& choose, double predicted_us,
                                std::size_t most_rules = 10);
 
 }  // namespace braid

@@ -22,7 +22,7 @@ class Outlook : public ::testing::Test {
     options.costs.use_cache = false;
     options.plan.search_steps = 20;
     const Planned planned = to_plan(parse(text), *device, options);
-    return rewrite_outlook(planned, *device, predict(planned, *device).timeline.end_us, most);
+    return rewrite_outlook(planned, *device, {}, predict(planned, *device).timeline.end_us, most);
   }
 
   std::unique_ptr<Device> device = open_device("sim:a100");

@@ -69,6 +69,7 @@ PipelineOptions ServedModel::pipeline_options() const {
   stages.rewrite.disabled = options_.disabled_steps;
   stages.rewrite.all_values = options_.all_values;
   stages.costs.measure = options_.measure;
+  stages.exact = options_.exact;
   stages.costs.warn = warn_;
   stages.plan.scheduler = options_.scheduler;
   if (!options_.edits.empty()) stages.plan.edits = options_.edits;

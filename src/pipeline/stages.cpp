@@ -9,7 +9,9 @@
 #include "choose/memory_check.h"
 #include "choose/on_device.h"
 #include "graph/verify.h"
+#include "measure/fastest_way.h"
 #include "pipeline/optimise_once.h"
+#include "plan/json.h"
 #include "rewrite/canonicalise.h"
 #include "rewrite/name_outputs.h"
 #include "schedule/schedulers.h"
@@ -94,7 +96,21 @@ Canonical canonical(Graph bound, const Device& device, const PipelineOptions& gi
 Lowered lowered(const Canonical& model, const Device& device, const PipelineOptions& options) {
   report(options.progress, "lowering", 0, 0);
   return device.lower(model.graph, {.costs = device.modelled_costs(),
-                                    .disabled = disabled_steps(options, device, true)});
+                                    .disabled = disabled_steps(options, device, true),
+                                    .exact = options.exact,
+                                    .choose = choose_way(model.graph, device, options)});
+}
+
+ChooseWay choose_way(const Graph& graph, const Device& device, const PipelineOptions& options) {
+  if (options.plan.given)
+    return [by = implementations_in_plan(*options.plan.given)](const WayQuestion& question) {
+      const auto at = by.find(std::string(question.name));
+      return at != by.end() ? at->second : "";
+    };
+  ProfileOptions how = options.costs;
+  how.progress = options.progress;
+  const auto fastest = std::make_shared<FastestWay>(graph, device, std::move(how), options.exact);
+  return [fastest](const WayQuestion& question) { return (*fastest)(question); };
 }
 
 std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Lowered lowered,

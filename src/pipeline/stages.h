@@ -45,6 +45,8 @@ struct PipelineOptions {
   /// Optimise the canonical graph, or make the moves again that were found before
   /// (pipeline/optimise_once.h).
   std::optional<OptimiseOptions> optimise = {};
+  /// Only ways to run operators that do not save operations at the price of digits.
+  bool exact = false;
   bool contest = false;  ///< run the Plan beside another and keep the faster (choose/on_device.h)
   Quotas quotas = {};
   Progress progress = {};
@@ -88,6 +90,9 @@ Canonical canonical(Graph bound, const Device& device, const PipelineOptions& op
 
 /// The names of the steps of canonicalisation that the device does without.
 std::vector<std::string> steps_without(const Device& device);
+
+/// Who chooses how operators are run: a given Plan; else what was, or is now, measured.
+ChooseWay choose_way(const Graph& graph, const Device& device, const PipelineOptions& options);
 
 /// Throws Unsupported, naming the node, if the device cannot run one.
 Lowered lowered(const Canonical& model, const Device& device, const PipelineOptions& options);

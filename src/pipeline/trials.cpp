@@ -7,6 +7,7 @@
 #include "cost/node_costs.h"
 #include "measure/glances.h"
 #include "ops/catalog.h"
+#include "pipeline/stages.h"
 
 namespace braid {
 namespace {
@@ -139,11 +140,17 @@ class LaneTrial : public DeviceTrial {
 OpenTrial open_lane_trials(const Device& device, const PipelineOptions& options,
                            const Planned* planned) {
   std::shared_ptr<Glances> glances;
+  ChooseWay choose;
+  if (planned != nullptr) choose = choose_way(planned->graph(), device, options);
   if (planned != nullptr && options.costs.measure && device.meter() != nullptr)
     glances = std::make_shared<Glances>(device, planned->lowered(), planned->profile().costs);
-  return [&device, &options, planned, glances](const Graph& graph,
-                                               const Trial*) -> std::unique_ptr<Trial> {
-    Graph lowered = device.lower(graph, {.costs = device.modelled_costs()}).graph;
+  return [&device, &options, planned, glances, choose](const Graph& graph,
+                                                       const Trial*) -> std::unique_ptr<Trial> {
+    Graph lowered =
+        device
+            .lower(graph,
+                   {.costs = device.modelled_costs(), .exact = options.exact, .choose = choose})
+            .graph;
     if (!glances) {
       Profile known = profile(lowered, device, options.costs);
       return std::make_unique<LaneTrial>(device, std::move(lowered), std::move(known), options);

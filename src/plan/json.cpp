@@ -73,6 +73,8 @@ ordered_json step_to_json(const Graph& graph, const Plan& plan, const Step& step
   if (step.launch > 0) json["launch"] = step.launch;
   if (step.priority > 0) json["priority"] = step.priority;
   if (step.way > 0) json["variant"] = step.way;
+  const std::string& implementation = graph.node(step.node).lowering.implementation;
+  if (step.part == 0 && !implementation.empty()) json["by"] = implementation;
   return json;
 }
 
@@ -176,9 +178,13 @@ class Reader {
 
   void read_step(const JsonPlace& place, std::size_t s, std::size_t i) {
     place.expect_keys({"node", "part", "parts", "axis", "grain", "waits", "scratch", "launch",
-                       "priority", "variant"});
+                       "priority", "variant", "by"});
     Step step;
     step.node = node(place["node"]);
+    const std::string& implementation = graph_.node(step.node).lowering.implementation;
+    if (place.has("by") && place["by"].text() != implementation)
+      place["by"].fail(fmt::format("the node is run by {}, got {}", quote(implementation),
+                                   quote(place["by"].text())));
     step.parts = static_cast<std::int32_t>(place.integer("parts", 2, kMost32, 1));
     if (step.parts > 1) {
       step.part = static_cast<std::int32_t>(place["part"].integer(0, step.parts - 1));
@@ -277,6 +283,20 @@ std::string to_json(const Graph& graph, const Plan& plan) {
   all.add(field("streams", streams.close(']')));
   all.add(field("values", values.close('}')));
   return all.close('}') + "\n";
+}
+
+std::map<std::string, std::string> implementations_in_plan(std::string_view text) {
+  return with_note([] { return "while reading a Plan"; },
+                   [&] {
+                     std::map<std::string, std::string> found;
+                     const nlohmann::json json = parse_json(text);
+                     const JsonPlace streams = JsonPlace(json)["streams"];
+                     for (std::size_t s = 0; s < streams.size(); ++s)
+                       for (std::size_t i = 0; i < streams.at(s).size(); ++i)
+                         if (const JsonPlace step = streams.at(s).at(i); step.has("by"))
+                           found[step["node"].text()] = step["by"].text();
+                     return found;
+                   });
 }
 
 Plan plan_from_json(const Graph& graph, std::string_view text, std::string_view device) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,8 @@ namespace braid {
 ///       "arena_bytes": 3072,
 ///       "streams": [
 ///         [
-///           {"node":"a"},
-///           {"node":"b","part":0,"parts":2,"axis":2,"grain":1,"scratch":1024}
+///           {"node":"a","by":"panels"},        the implementation, if the graph is lowered
+///           {"node":"b","part":0,"parts":2,"axis":2,"grain":1,"scratch":1024,"by":"panels"}
 ///         ],
 ///         [
 ///           {"node":"b","part":1,"parts":2,"axis":2,"grain":1,"waits":["a"],"launch":1},
@@ -38,6 +39,10 @@ namespace braid {
 /// steps may be moved without touching the waits. A name that starts with "#" or is not UTF-8
 /// stands as "#" and the value's id.
 std::string to_json(const Graph& graph, const Plan& plan);
+
+/// What a Plan says of how nodes are run, by the names of nodes: a graph has to be lowered so
+/// before the Plan belongs to it. Throws Model.
+std::map<std::string, std::string> implementations_in_plan(std::string_view text);
 
 /// Reads the JSON form of a Plan for `device` (empty: for any) and checks it with verify(). Throws
 /// Model, saying where ("streams[1][3].waits[0]: …") or, for a Plan of another device or graph,

@@ -74,7 +74,7 @@ TEST_F(PlanJson, HasAStepAndAValuePerLine) {
   "streams": [
     [
       {"node":"a"},
-      {"node":"b","part":0,"parts":2,"axis":0,"grain":1,"scratch":0},
+      {"node":"b","part":0,"parts":2,"axis":0,"grain":1,"scratch":0,"by":"k"},
       {"node":"c 1","waits":[{"node":"b","part":1}]},
       {"node":"y"}
     ],
@@ -93,6 +93,13 @@ TEST_F(PlanJson, HasAStepAndAValuePerLine) {
 
 TEST_F(PlanJson, ComesBackAsItWent) {
   EXPECT_EQ(plan_from_json(graph, to_json(graph, plan)), plan);
+}
+
+TEST_F(PlanJson, TellsHowNodesAreRunBeforeThereIsAGraph) {
+  const std::map<std::string, std::string> expected = {{"b", "k"}};
+  EXPECT_EQ(implementations_in_plan(to_json(graph, plan)), expected);
+  const std::string error = error_after("\"by\":\"k\"", "\"by\":\"m\"");
+  EXPECT_NE(error.find("run by 'k', got 'm'"), std::string::npos) << error;
 }
 
 TEST_F(PlanJson, KeepsStrides) {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/roofline.h"
+#include "device/cpu/kernels/ways.h"
 #include "device/cpu/lanes/lane_pool.h"
 #include "device/cpu/lanes/lane_settings.h"
 #include "device/cpu/lanes/program.h"
@@ -76,13 +77,17 @@ class CpuDevice : public Device {
 
   std::vector<RewriteStep> lowering_steps() const override { return cpu::lowering_steps(); }
 
-  Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
+  bool is_exact(std::string_view implementation) const override {
+    return cpu::is_exact(implementation);
+  }
+
+  Graph lower_nodes(const Graph& graph, const LowerOptions& options) const override {
     const LaneSettings settings;
     for (const NodeId id : graph.node_ids())
       if (const auto reason = rejects(graph, id))
         raise(ErrorKind::Unsupported,
               fmt::format("cpu cannot run {}: {}", describe(graph, id), *reason));
-    return cpu::lower_nodes(graph);
+    return cpu::lower_nodes(graph, options);
   }
 
   using Device::compile;

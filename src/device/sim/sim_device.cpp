@@ -90,7 +90,7 @@ class SimDevice : public Device {
     return {step_of(fuse_chains()), split_as_view(), concat_as_view()};
   }
 
-  Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
+  Graph lower_nodes(const Graph& graph, const LowerOptions& /*options*/) const override {
     Graph lowered = graph;
     const bool warm_weights = weights_fit(settings_.gpu, graph);
     for (NodeId id : lowered.node_ids()) {

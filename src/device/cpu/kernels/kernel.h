@@ -68,6 +68,9 @@ struct Way {
   std::function<Kernel(const Part&)> make;
 };
 
+/// In KernelCall::implementation: all that can be made, fast or not, by one row after another.
+inline constexpr std::string_view kEveryWay = "*";
+
 /// A use of an operator and how its values lie in memory.
 struct KernelCall {
   OpCall op;
@@ -78,6 +81,10 @@ struct KernelCall {
   /// The only implementation that is asked for, whether it would be the fastest or not; empty: the
   /// fastest.
   std::string_view implementation = {};
+
+  bool asks_for(std::string_view name) const {
+    return implementation == name || implementation == kEveryWay;
+  }
 };
 
 /// Nothing if this way does not suit the call. Every input and output of the call has elements.

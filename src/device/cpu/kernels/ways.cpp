@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "device/cpu/kernels/evaluate_kernel.h"
 #include "device/cpu/kernels/in_any_order.h"
-#include "device/cpu/kernels/panel_product.h"
 #include "ops/call.h"
 #include "ops/chain.h"
 #include "ops/kernels_cpu.h"
@@ -69,6 +68,15 @@ bool takes_inputs_as_they_are(const KernelCall& call, const Way& way) {
   return true;
 }
 
+bool has_orders_of(const OpCall& call, const Way& way, const Way& other) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i)
+    if (call.has(i) &&
+        !same_places(call.dims(i), order_at(way.input_orders, i), order_at(other.input_orders, i)))
+      return false;
+  return same_places(call.outputs[0].dims, order_at(way.output_orders, 0),
+                     order_at(other.output_orders, 0));
+}
+
 }  // namespace
 
 KernelCall kernel_call_of(const Graph& lowered, const Node& node) {
@@ -94,7 +102,7 @@ Way prepare(const KernelCall& call) {
 std::vector<Way> every_way(const KernelCall& call) {
   std::vector<Way> ways;
   KernelCall asked = call;
-  asked.implementation = kPanels;
+  asked.implementation = kEveryWay;
   first_way(asked, [&](Way& way) {
     ways.push_back(std::move(way));
     return false;
@@ -102,6 +110,27 @@ std::vector<Way> every_way(const KernelCall& call) {
   if (ways.size() > 1) ways.pop_back();
   return ways;
 }
+
+bool may_have_other_ways(const KernelCall& call, const Way& first) {
+  static constexpr std::array kOps = {"Conv", "Gemm", "MatMul"};
+  return std::ranges::count(kOps, call.op.op) > 0 && call.op.known[1] != nullptr &&
+         !first.packed_inputs.empty();
+}
+
+std::vector<Way> alternatives(const KernelCall& call, bool exact) {
+  std::vector<Way> ways;
+  ways.push_back(prepare(call));
+  for (Way& way : every_way(call)) {
+    const bool is_other = std::ranges::none_of(
+        ways, [&](const Way& w) { return w.implementation == way.implementation; });
+    if (is_other && (!exact || is_exact(way.implementation)) &&
+        has_orders_of(call.op, way, ways.front()))
+      ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+bool is_exact(std::string_view implementation) { return !implementation.starts_with("winograd"); }
 
 std::optional<Way> prepare_as(const KernelCall& call, std::string_view implementation) {
   KernelCall asked = call;

@@ -8,11 +8,12 @@
 
 #include "base/error.h"
 #include "device/cpu/kernels/ways.h"
+#include "device/cpu/lowering/constant_order.h"
+#include "device/cpu/lowering/ways_alone.h"
 #include "device/lowering/join.h"
 #include "ops/call.h"
 #include "ops/shared/axes.h"
 #include "ops/shared/elements.h"
-#include "ops/shared/strided.h"
 #include "plan/view.h"
 
 namespace braid::cpu {
@@ -21,18 +22,10 @@ namespace {
 /// Layouts are named with a letter for each axis.
 constexpr std::size_t kMostAxes = 8;
 
-/// A constant's elements in another order.
-Tensor in_order(const Tensor& constant, const AxisOrder& order) {
-  Tensor result = Tensor::uninitialised(constant.type());
-  const Dims& dims = constant.dims();
-  copy_strided(constant.bytes(), 0, permuted(dims, order), permuted(strides_in(dims, {}), order),
-               result.mutable_bytes(), byte_size(constant.type()) / element_count(constant.type()));
-  return result;
-}
-
 class Lowerer {
  public:
-  explicit Lowerer(const Graph& graph) : from_(graph), values_(graph.value_limit()) {}
+  Lowerer(const Graph& graph, const LowerOptions& options)
+      : from_(graph), options_(options), values_(graph.value_limit()) {}
 
   Graph run() {
     to_.name = from_.name;
@@ -101,7 +94,7 @@ class Lowerer {
     const std::optional<std::size_t> joined_along = axis_of_join(from_, node);
     call.joined = joined_along.has_value();
     for (const ValueId input : node.inputs) call.inputs.push_back(order_of(mapped(input)));
-    const Way way = prepare(call);
+    const Way way = chosen_way(node, call);
     Node lowered = node;
     lowered.lowering = {way.implementation, way.scratch_bytes, way.cuts};
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
@@ -147,6 +140,15 @@ class Lowerer {
     add_node(id, std::move(joined), {order});
   }
 
+  std::string name_of_output(const Node& node, std::size_t i,
+                             const std::vector<AxisOrder>& orders) const {
+    const ValueId output = node.outputs[i];
+    if (!output.valid()) return "";
+    const bool plain = i >= orders.size() || orders[i].empty();
+    const std::string& name = from_.value(output).name;
+    return plain || !from_.is_output(output) ? name : name + "_" + layout_name(orders[i]);
+  }
+
   void add_node(NodeId id, Node lowered, const std::vector<AxisOrder>& orders) {
     const Node& node = from_.node(id);
     std::vector<TensorType> types;
@@ -154,10 +156,7 @@ class Lowerer {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId output = node.outputs[i];
       types.push_back(output.valid() ? from_.value(output).type : TensorType{});
-      names.push_back(output.valid() ? from_.value(output).name : "");
-      const bool plain = i >= orders.size() || orders[i].empty();
-      if (output.valid() && from_.is_output(output) && !plain)
-        names.back() += "_" + layout_name(orders[i]);
+      names.push_back(name_of_output(node, i, orders));
     }
     const NodeId added = to_.add_node(std::move(lowered), types, names);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -218,7 +217,26 @@ class Lowerer {
     return normal_order(permutation_of(from_, reader));
   }
 
+  /// The first way, unless whoever lowers chooses another.
+  Way chosen_way(const Node& node, const KernelCall& call) {
+    Way first = prepare(call);
+    if (!options_.choose || !may_have_other_ways(call, first)) return first;
+    const Graph alone = ways_alone(call, {&first, 1});
+    const auto all = [&] { return ways_alone(call, alternatives(call, options_.exact)); };
+    const std::string name = name_of_output(node, 0, first.output_orders);
+    const std::string chosen = options_.choose({name, alone, all});
+    if (chosen.empty() || chosen == first.implementation) return first;
+    for (Way& way : alternatives(call, options_.exact))
+      if (way.implementation == chosen) return std::move(way);
+    raise(ErrorKind::Device,
+          fmt::format("{} is to be run by {}, which is not to be had here{}; the first of what is "
+                      "would be {}: plan again",
+                      quote(name), quote(chosen), options_.exact ? " with --exact" : "",
+                      first.implementation));
+  }
+
   const Graph& from_;
+  const LowerOptions& options_;
   Graph to_;
   std::vector<ValueId> values_;
   std::map<std::pair<ValueId, AxisOrder>, ValueId> reordered_;
@@ -227,6 +245,8 @@ class Lowerer {
 
 }  // namespace
 
-Graph lower_nodes(const Graph& graph) { return Lowerer(graph).run(); }
+Graph lower_nodes(const Graph& graph, const LowerOptions& options) {
+  return Lowerer(graph, options).run();
+}
 
 }  // namespace braid::cpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/device.h"
 #include "graph/graph.h"
 
 namespace braid::cpu {
@@ -11,6 +12,6 @@ namespace braid::cpu {
 /// Orders are chosen from the inputs on: convolutions and pools give channels-last values,
 /// operators that treat all axes alike keep what they get, a Transpose and a Reshape are views
 /// wherever strides can say them, and a MatMul takes and gives what saves a copy.
-Graph lower_nodes(const Graph& graph);
+Graph lower_nodes(const Graph& graph, const LowerOptions& options);
 
 }  // namespace braid::cpu

@@ -19,7 +19,7 @@ Graph lowered(std::string_view text) {
   });
   Allowance allowance = allowance_of(graph);
   for (const RewriteStep& step : lowering_steps()) step.run(graph, allowance);
-  graph = lower_nodes(graph);
+  graph = lower_nodes(graph, {.costs = make_device({})->modelled_costs()});
   verify(graph);
   return graph;
 }

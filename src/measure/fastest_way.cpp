@@ -1,0 +1,74 @@
+#include "measure/fastest_way.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/samples.h"
+#include "cost/signature.h"
+#include "measure/turns_of_nodes.h"
+#include "measure/wanted.h"
+
+namespace braid {
+namespace {
+
+/// Another way has to take less than this share of the first one's time.
+constexpr double kLeastAhead = 0.97;
+
+MeasureOptions rounds_of_ways(std::int64_t between_bytes) {
+  MeasureOptions options;
+  options.between_bytes = between_bytes;
+  options.rounds = 9;
+  options.rounds_beside = 0;
+  options.rounds_at_least = 3;
+  options.budget_us = 100'000;
+  return options;
+}
+
+}  // namespace
+
+FastestWay::FastestWay(const Graph& graph, const Device& device, ProfileOptions options, bool exact)
+    : device_(device),
+      options_(std::move(options)),
+      between_bytes_(bytes_between_uses(graph)),
+      cache_(device.meter() != nullptr ? open_profile_cache(options_) : std::nullopt) {
+  conditions_ = fmt::format("{}; ways{}; {} MiB between uses", device.fingerprint(),
+                            exact ? ", exact" : "", between_bytes_ >> 20);
+}
+
+std::string FastestWay::operator()(const WayQuestion& question) {
+  const std::string first = signature(question.first, question.first.node_ids().front());
+  if (const auto at = known_.find(first); at != known_.end()) return at->second;
+  std::string& answer = known_[first];
+  const auto kept =
+      cache_ && !options_.remeasure ? cache_->find_way(conditions_, first) : std::nullopt;
+  if (kept) return answer = *kept;
+  if (!options_.measure || device_.meter() == nullptr) return answer;
+  answer = measured(question);
+  if (cache_ && !answer.empty()) cache_->keep_way(conditions_, first, answer);
+  return answer;
+}
+
+std::string FastestWay::measured(const WayQuestion& question) const {
+  const Graph ways = question.all();
+  const std::vector<Wanted> wanted = wanted_signatures(ways, device_.modelled_costs(), 1);
+  const MeasureOptions options = rounds_of_ways(between_bytes_);
+  const Progress progress = [&](std::string_view, std::int64_t, std::int64_t) {
+    return !options_.progress || options_.progress("comparing ways to run operators", 0, 0);
+  };
+  std::map<std::string, double> times;
+  measure_in_turns(device_, ways, wanted, options, progress,
+                   [&](std::span<const Wanted> group, std::span<Probe> probes) {
+                     for (std::size_t i = 0; i < group.size(); ++i)
+                       if (is_measured(probes[i], options))
+                         times[ways.node(group[i].node).lowering.implementation] =
+                             percentile(probes[i].alone_us, kContestPercentile);
+                   });
+  const std::string& first =
+      question.first.node(question.first.node_ids().front()).lowering.implementation;
+  if (!times.contains(first)) return {};
+  const auto best = std::ranges::min_element(times, {}, [](const auto& t) { return t.second; });
+  return best->second < kLeastAhead * times.at(first) ? best->first : first;
+}
+
+}  // namespace braid
