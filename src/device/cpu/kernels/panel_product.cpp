@@ -380,4 +380,12 @@ Way prepare_panel_product(const OpCall& call, PanelProductCall product) {
   return way;
 }
 
+Kernel make_panel_product(PanelProductCall product) {
+  const CutRange rows{0, checked_mul(product.images, product.rows)};
+  const CutRange columns{0, product.columns};
+  const auto kernel = std::make_shared<PanelProduct>(std::move(product));
+  kernel->make();
+  return [=](const KernelArgs& args) { kernel->run(args, rows, columns); };
+}
+
 }  // namespace braid::cpu
