@@ -25,6 +25,7 @@ std::optional<Way> prepare_log_softmax(const OpCall& call);
 std::optional<Way> prepare_matmul(const KernelCall& call);
 std::optional<Way> prepare_max_pool(const KernelCall& call);
 std::optional<Way> prepare_pad(const KernelCall& call);
+std::optional<Way> prepare_recurrent(const OpCall& call);
 std::optional<Way> prepare_reorder(const KernelCall& call);
 std::optional<Way> prepare_slice(const KernelCall& call);
 std::optional<Way> prepare_softmax(const OpCall& call);
@@ -69,14 +70,17 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("Dropout", prepare_copy),
     row_major("Flatten", prepare_copy),
     row_major("Gemm", prepare_gemm),
+    row_major("GRU", prepare_recurrent),
     own_order("GlobalAveragePool", prepare_global_average_pool),
     own_order("Identity", prepare_identity),
     any_order("IsNaN", prepare_is_nan),
+    row_major("LSTM", prepare_recurrent),
     row_major("LayerNormalization", prepare_layer_norm),
     any_order("LogSoftmax", prepare_log_softmax),
     own_order("MatMul", prepare_matmul),
     own_order("MaxPool", prepare_max_pool),
     own_order("Pad", prepare_pad),
+    row_major("RNN", prepare_recurrent),
     own_order("ReduceMean", prepare_spatial_mean),
     row_major("Reshape", prepare_copy),
     own_order("Slice", prepare_slice),

@@ -135,6 +135,16 @@ double GateActivation::operator()(double x) const {
   raise(ErrorKind::Internal, "gate activation out of range");
 }
 
+std::int64_t RecurrentGeometry::length_of(std::int64_t sequence,
+                                          const std::int32_t* sequence_lens) const {
+  if (sequence_lens == nullptr) return steps;
+  const std::int64_t length = sequence_lens[sequence];
+  if (length < 0 || length > steps)
+    raise(ErrorKind::Model,
+          fmt::format("sequence_lens contains {}, but there are {} steps", length, steps));
+  return length;
+}
+
 RecurrentGeometry recurrent_geometry(const OpCall& call) {
   RecurrentGeometry net;
   const Dims& x = call.dims(0);

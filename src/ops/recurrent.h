@@ -47,6 +47,22 @@ struct RecurrentGeometry {
   std::vector<GateActivation> activations;
 
   bool operator==(const RecurrentGeometry&) const = default;
+
+  bool runs_backwards(std::int64_t direction) const { return reverse || direction == 1; }
+  /// The rows of X, of Y, and of states at the beginning and end, that belong to a sequence.
+  std::int64_t input_row(std::int64_t step, std::int64_t sequence) const {
+    return batch_first ? sequence * steps + step : step * batch + sequence;
+  }
+  std::int64_t output_row(std::int64_t step, std::int64_t direction, std::int64_t sequence) const {
+    return batch_first ? (sequence * steps + step) * directions + direction
+                       : (step * directions + direction) * batch + sequence;
+  }
+  std::int64_t state_row(std::int64_t direction, std::int64_t sequence) const {
+    return batch_first ? sequence * directions + direction : direction * batch + sequence;
+  }
+  /// The steps of a sequence by the elements of sequence_lens; null: all have the same. Throws
+  /// Model if there are not as many.
+  std::int64_t length_of(std::int64_t sequence, const std::int32_t* sequence_lens) const;
 };
 
 /// Throws Model, saying what does not fit.

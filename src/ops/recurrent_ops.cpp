@@ -54,7 +54,6 @@ class Cell {
     const std::size_t each = net.activations.size() / static_cast<std::size_t>(net.directions);
     functions_ = net.activations.data() + each * static_cast<std::size_t>(direction);
     if (bias_.empty()) bias_.assign(2 * static_cast<std::size_t>(net.gates) * hidden_, 0);
-    if (peepholes_.empty()) peepholes_.assign(3 * hidden_, 0);
   }
 
   /// Replaces the state h (and c of an LSTM) by the next one.
@@ -93,6 +92,11 @@ class Cell {
     return functions_[function](x);
   }
 
+  /// What a gate (in, out, forget) sees of the cell.
+  double from_cell(std::size_t gate, std::size_t j, double cell) const {
+    return peepholes_.empty() ? 0 : peepholes_[gate * hidden_ + j] * cell;
+  }
+
   void rnn(std::span<const double> x, Numbers& h) const {
     Numbers next(hidden_);
     for (std::size_t j = 0; j < hidden_; ++j)
@@ -124,12 +128,11 @@ class Cell {
     Numbers next(hidden_);
     for (std::size_t j = 0; j < hidden_; ++j) {
       const auto sum = [&](Gate gate) { return from_input(gate, j, x) + from_state(gate, j, h); };
-      const double in = activate(0, sum(kIn) + peepholes_[j] * c[j]);
-      const double forget = net_.input_forget
-                                ? 1 - in
-                                : activate(0, sum(kForget) + peepholes_[2 * hidden_ + j] * c[j]);
+      const double in = activate(0, sum(kIn) + from_cell(kIn, j, c[j]));
+      const double forget =
+          net_.input_forget ? 1 - in : activate(0, sum(kForget) + from_cell(kForget, j, c[j]));
       const double cell = forget * c[j] + in * activate(1, sum(kCell));
-      const double out = activate(0, sum(kOut) + peepholes_[hidden_ + j] * cell);
+      const double out = activate(0, sum(kOut) + from_cell(kOut, j, cell));
       next[j] = out * functions_[2](cell);
       c[j] = cell;
     }
@@ -145,35 +148,23 @@ class Cell {
   const GateActivation* functions_;
 };
 
-std::int64_t length_of(const RecurrentGeometry& net, std::span<const Tensor> inputs,
-                       std::int64_t sequence) {
-  if (inputs.size() <= 4 || !inputs[4].defined()) return net.steps;
-  const std::int64_t length = inputs[4].data<std::int32_t>()[static_cast<std::size_t>(sequence)];
-  if (length < 0 || length > net.steps)
-    raise(ErrorKind::Model,
-          fmt::format("sequence_lens contains {}, but there are {} steps", length, net.steps));
-  return length;
-}
-
 template <class T>
 void run(const RecurrentGeometry& net, std::span<const Tensor> inputs,
          std::vector<Tensor>& outputs) {
   const Numbers x = numbers<double>(inputs[0]);
   const auto hidden = static_cast<std::size_t>(net.hidden);
-  // The place of state (direction, sequence), and of step t of X and Y.
+  // Where the row of a state begins, of X, or of Y.
   const auto state_at = [&](std::int64_t d, std::int64_t b) {
-    return static_cast<std::size_t>(net.batch_first ? b * net.directions + d : d * net.batch + b) *
-           hidden;
+    return static_cast<std::size_t>(net.state_row(d, b)) * hidden;
   };
   const auto x_at = [&](std::int64_t t, std::int64_t b) {
-    return static_cast<std::size_t>(net.batch_first ? b * net.steps + t : t * net.batch + b) *
-           static_cast<std::size_t>(net.inputs);
+    return static_cast<std::size_t>(net.input_row(t, b)) * static_cast<std::size_t>(net.inputs);
   };
   const auto y_at = [&](std::int64_t t, std::int64_t d, std::int64_t b) {
-    return static_cast<std::size_t>(net.batch_first ? (b * net.steps + t) * net.directions + d
-                                                    : (t * net.directions + d) * net.batch + b) *
-           hidden;
+    return static_cast<std::size_t>(net.output_row(t, d, b)) * hidden;
   };
+  const std::int32_t* lengths =
+      inputs.size() > 4 && inputs[4].defined() ? inputs[4].data<std::int32_t>().data() : nullptr;
   const auto initial = [&](std::size_t i, std::size_t at) {
     Numbers state(hidden, 0);
     if (i < inputs.size() && inputs[i].defined())
@@ -188,13 +179,12 @@ void run(const RecurrentGeometry& net, std::span<const Tensor> inputs,
   };
   for (std::int64_t d = 0; d < net.directions; ++d) {
     const Cell cell(net, inputs, d);
-    const bool reverse = net.reverse || d == 1;
     for (std::int64_t b = 0; b < net.batch; ++b) {
-      const std::int64_t length = length_of(net, inputs, b);
+      const std::int64_t length = net.length_of(b, lengths);
       Numbers h = initial(5, state_at(d, b));
       Numbers c = initial(6, state_at(d, b));
       for (std::int64_t i = 0; i < length; ++i) {
-        const std::int64_t t = reverse ? length - 1 - i : i;
+        const std::int64_t t = net.runs_backwards(d) ? length - 1 - i : i;
         cell.step({x.data() + x_at(t, b), static_cast<std::size_t>(net.inputs)}, h, c);
         write(0, y_at(t, d, b), h);
       }

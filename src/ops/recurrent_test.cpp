@@ -1,5 +1,7 @@
 #include "ops/recurrent.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "ops/testing/calls.h"
@@ -60,6 +62,17 @@ TEST(LSTM, TakesInitialStatesAndPeepholes) {
   expect_near(results[0], {2, 1, 1, 1}, {0.08831465F, 0.4711806F});
   expect_near(results[1], {1, 1, 1}, {0.4711806F});
   expect_near(results[2], {1, 1, 1}, {0.8754376F});
+}
+
+TEST(LSTM, WithoutPeepholesItsGatesDoNotSeeAnInfiniteCell) {
+  const std::vector<Tensor> inputs = {kSequence,
+                                      kLstmW,
+                                      kLstmR,
+                                      Tensor{},
+                                      Tensor{},
+                                      Tensor{},
+                                      floats({1, 1, 1}, {std::numeric_limits<float>::infinity()})};
+  expect_near(result_of("LSTM", inputs, hidden(1)), {2, 1, 1, 1}, {0.3658644F, 0.3792597F});
 }
 
 TEST(LSTM, RunsBothWaysOverSequencesOfTheirOwnLength) {

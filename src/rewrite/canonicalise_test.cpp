@@ -45,6 +45,27 @@ TEST(Canonicalise, ReportsEveryStepOnceAndThoseThatFoundMore) {
   EXPECT_EQ(result.graph.node_count(), 2U);
 }
 
+TEST(Canonicalise, AsksNoLstmForStatesThatNothingReads) {
+  EXPECT_REWRITTEN("remove-dead", R"(
+    x: f32[5,2,3]
+    w: f32[1,16,3]
+    r: f32[1,16,4]
+    y, h, c = LSTM(x, w, r)
+    return y)",
+                   R"(
+    x: f32[5,2,3]
+    w: f32[1,16,3]
+    r: f32[1,16,4]
+    y = LSTM(x, w, r)
+    return y)");
+  EXPECT_UNCHANGED("remove-dead", R"(
+    x: f32[5,2,3]
+    w: f32[1,16,3]
+    r: f32[1,16,4]
+    y, h, c = LSTM(x, w, r)
+    return y, c)");
+}
+
 TEST(Canonicalise, StepsThatAreDisabledDoNotRun) {
   const Graph graph = parse("x: f32[2]\na = Identity(x)\ny = Relu(a)");
   const Canonicalised result = canonicalise(graph, {.disabled = {"remove-identities"}});

@@ -119,7 +119,7 @@ void run_block(const PanelBlock& block) {
     body();
 }
 
-constexpr int kMostVectors = 4;
+constexpr int kMostVectors = kMostPanelVectors;
 
 template <Isa Set, int Rows, int Vectors, int Lines>
 constexpr RunPanelBlock block_or_null() {

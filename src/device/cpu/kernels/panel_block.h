@@ -7,18 +7,27 @@
 
 namespace braid::cpu {
 
+inline constexpr std::int64_t kMostPanelVectors = 4;
+
 /// How a product is cut into blocks so that the sums of one fill the registers of an instruction
 /// set: a panel has columns in vectors of `lanes` floats, a block some rows of `a` under one panel.
 ///
 ///     panel:      |<- lanes ->|<- lanes ->|        a row of `a`, element k, times
 ///     a, row 0    [ sums      | sums      ]        the panel's vectors for k, is
 ///     a, row 1    [ sums      | sums      ]        added to the sums of that row
+///
+/// Where there are only a few rows, panels of more vectors make sums enough to keep the processor
+/// busy while each waits for its last addition.
 struct PanelShape {
   std::int64_t lanes = 0;
-  std::int64_t most_vectors = 0;   ///< of a panel
-  std::int64_t most_rows[4] = {};  ///< of a block, by its vectors
+  std::int64_t most_vectors = 0;                   ///< of a panel, if there are more rows
+  std::int64_t most_rows[kMostPanelVectors] = {};  ///< of a block, by its vectors
 
   constexpr std::int64_t widest() const { return lanes * most_vectors; }
+  /// The most vectors of a panel for a product of that many rows.
+  constexpr std::int64_t vectors_for(std::int64_t rows) const {
+    return rows <= rows_of(kMostPanelVectors) ? kMostPanelVectors : most_vectors;
+  }
   constexpr std::int64_t rows_of(std::int64_t vectors) const {
     return most_rows[static_cast<std::size_t>(vectors - 1)];
   }
@@ -27,8 +36,8 @@ struct PanelShape {
 /// Beside the sums there is room in registers for a panel's vectors and an element of `a`; without
 /// FMA also for a product. More rows than ten leave too few registers for the pointers to them.
 inline constexpr PanelShape kAvx512Shape = {16, 4, {10, 10, 8, 6}};
-inline constexpr PanelShape kAvx2Shape = {8, 2, {10, 6}};
-inline constexpr PanelShape kBaselineShape = {4, 2, {8, 5}};
+inline constexpr PanelShape kAvx2Shape = {8, 2, {10, 6, 2, 2}};
+inline constexpr PanelShape kBaselineShape = {4, 2, {8, 5, 2, 2}};
 const PanelShape& panel_shape(Isa isa);
 
 /// Over all shapes.

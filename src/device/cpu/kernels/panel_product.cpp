@@ -33,15 +33,16 @@ ActivationStep step_after_sums(const Epilogue& epilogue) {
 }
 
 /// Columns of a panel: narrower ones where they make two halves more even.
-std::int64_t panel_width(const PanelShape& shape, std::int64_t columns) {
+std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_t columns) {
+  const std::int64_t most = shape.vectors_for(rows);
   const std::int64_t vectors = ceil_div(columns, shape.lanes);
   const auto larger_half = [&](std::int64_t width) {
     return ceil_div(ceil_div(vectors, width), std::int64_t{2}) * width;
   };
-  const std::int64_t narrow = shape.most_vectors - 1;
+  const std::int64_t narrow = most - 1;
   const bool narrower =
       narrow > 2 && vectors >= 2 * narrow && larger_half(narrow) < larger_half(narrow + 1);
-  return (narrower ? narrow : shape.most_vectors) * shape.lanes;
+  return (narrower ? narrow : most) * shape.lanes;
 }
 
 /// A product in the manner of Goto and van de Geijn (docs/papers.md): loops around a block of sums
@@ -63,7 +64,7 @@ class PanelProduct {
   explicit PanelProduct(PanelProductCall call)
       : call_(std::move(call)),
         shape_(panel_shape(isa_)),
-        width_(panel_width(shape_, call_.columns)),
+        width_(panel_width(shape_, call_.rows, call_.columns)),
         packed_columns_(ceil_div(call_.columns, shape_.lanes) * shape_.lanes),
         depths_(depths_of(call_)),
         groups_(groups_of(std::move(call_.groups), depths_)),
@@ -362,7 +363,7 @@ Way prepare_panel_product(const OpCall& call, PanelProductCall product) {
   way.implementation = kPanels;
   way.packed_inputs = {1};
   way.takes_pitch = true;
-  way.cuts = cuts_of(call, product, panel_width(panel_shape(isa()), product.columns));
+  way.cuts = cuts_of(call, product, panel_width(panel_shape(isa()), product.rows, product.columns));
   const auto kernel = std::make_shared<PanelProduct>(std::move(product));
   way.make = [=, output = call.outputs[0]](const Part& part) -> Kernel {
     kernel->make();
@@ -378,6 +379,14 @@ Way prepare_panel_product(const OpCall& call, PanelProductCall product) {
     return [=](const KernelArgs& args) { kernel->run(args, own_rows, own_columns); };
   };
   return way;
+}
+
+Kernel make_panel_product(PanelProductCall product) {
+  const CutRange rows{0, checked_mul(product.images, product.rows)};
+  const CutRange columns{0, product.columns};
+  const auto kernel = std::make_shared<PanelProduct>(std::move(product));
+  kernel->make();
+  return [=](const KernelArgs& args) { kernel->run(args, rows, columns); };
 }
 
 }  // namespace braid::cpu

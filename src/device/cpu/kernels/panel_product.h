@@ -60,4 +60,8 @@ struct PanelProductCall {
 /// whichever part it belongs to: so parts of rows and parts of columns give the whole's bits.
 Way prepare_panel_product(const OpCall& call, PanelProductCall product);
 
+/// The whole product for a kernel that is made of several, packed now. Its inputs are those of a
+/// node: `a`, nothing, the bias, the residual.
+Kernel make_panel_product(PanelProductCall product);
+
 }  // namespace braid::cpu

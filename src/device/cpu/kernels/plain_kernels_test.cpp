@@ -184,5 +184,20 @@ TEST(EmptyTensors, NeedNoKernel) {
   EXPECT_EQ(compare_with_evaluate(no_depth, 0), "");
 }
 
+TEST(MeanKernel, OfALargeMapIsAsNearAsFloatsAre) {
+  std::mt19937 random(6);
+  Tensor x = random_tensor({1, 24, 80, 120}, random);
+  for (float& element : x.mutable_data<float>()) element += 1.5F;
+  const Case c{.op = "ReduceMean",
+               .inputs = {x, Tensor::of<std::int64_t>({2}, {2, 3})},
+               .constant = {false, true}};
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    std::string used;
+    EXPECT_EQ(compare_with_evaluate(c, 1e-7, &used), "");
+    EXPECT_EQ(used, "spatial_mean");
+  }
+}
+
 }  // namespace
 }  // namespace braid::cpu

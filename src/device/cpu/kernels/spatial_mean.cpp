@@ -1,5 +1,8 @@
 #include "device/cpu/kernels/spatial_mean.h"
 
+#include <algorithm>
+
+#include "base/checked.h"
 #include "device/cpu/kernels/part.h"
 #include "device/cpu/machine/isa.h"
 #include "ops/shared/axes.h"
@@ -17,6 +20,57 @@ CutRange part_range(const TensorType& output, const Part& part, int axis) {
   return {0, output.dims[static_cast<std::size_t>(axis)]};
 }
 
+/// Pixels whose numbers are added up in float, eight at a time by halves; these sums are added up
+/// in double.
+constexpr std::int64_t kPixelsInFloat = 128;
+
+/// Numbers of pixels, which lie `channels` apart. Nothing that is written overlaps anything else.
+struct Pixels {
+  const float* first;
+  std::int64_t count;
+  std::int64_t channels;
+};
+
+[[gnu::always_inline]] inline void add_up(const Pixels& pixels, std::int64_t numbers, float* sums) {
+  const std::int64_t next = pixels.channels;
+  const float* from = pixels.first;
+  for (std::int64_t i = 0; i < numbers; ++i) sums[i] = 0;
+  std::int64_t pixel = 0;
+  for (; pixel + 8 <= pixels.count; pixel += 8, from += 8 * next)
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < numbers; ++i) {
+      const float* p = from + i;
+      const float half = (p[0] + p[next]) + (p[2 * next] + p[3 * next]);
+      const float other = (p[4 * next] + p[5 * next]) + (p[6 * next] + p[7 * next]);
+      sums[i] += half + other;
+    }
+  for (; pixel < pixels.count; ++pixel, from += next)
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < numbers; ++i) sums[i] += from[i];
+}
+
+/// `sums` and `to` have room for the numbers of one pixel.
+[[gnu::always_inline]] inline void write_means(const Pixels& pixels, std::int64_t numbers,
+                                               double* sums, float* to) {
+  if (pixels.count <= kPixelsInFloat) {
+    add_up(pixels, numbers, to);
+    const auto count = static_cast<float>(pixels.count);
+    for (std::int64_t i = 0; i < numbers; ++i) to[i] /= count;
+    return;
+  }
+  for (std::int64_t i = 0; i < numbers; ++i) sums[i] = 0;
+  for (std::int64_t pixel = 0; pixel < pixels.count; pixel += kPixelsInFloat) {
+    add_up({pixels.first + pixel * pixels.channels, std::min(kPixelsInFloat, pixels.count - pixel),
+            pixels.channels},
+           numbers, to);
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < numbers; ++i) sums[i] += static_cast<double>(to[i]);
+  }
+  const auto count = static_cast<double>(pixels.count);
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < numbers; ++i) to[i] = static_cast<float>(sums[i] / count);
+}
+
 }  // namespace
 
 std::optional<Way> prepare_mean(const KernelCall& call) {
@@ -26,6 +80,7 @@ std::optional<Way> prepare_mean(const KernelCall& call) {
   Way way;
   way.implementation = "spatial_mean";
   way.input_orders = {channels_last_order(dims.size())};
+  way.scratch_bytes = checked_mul(dims[1], sizeof(double));
   const TensorType output = call.op.outputs[0];
   if (dims[0] > 1) way.cuts.push_back({.axis = 0});
   if (dims[1] > kMeanGrain) way.cuts.push_back({.axis = 1, .grain = kMeanGrain});
@@ -36,19 +91,10 @@ std::optional<Way> prepare_mean(const KernelCall& call) {
     return [=](const KernelArgs& args) {
       on_best_isa([&]() __attribute__((always_inline)) {
         for (std::int64_t n = images.begin; n < images.end; ++n) {
-          const float* __restrict from = args.in<float>(0) + n * pixels * channels;
-          float* __restrict to = args.out<float>(0) + n * channels;
-          for (std::int64_t i = own.begin; i < own.end; ++i) to[i] = 0;
-          std::int64_t p = 0;
-          for (; p + 4 <= pixels; p += 4, from += 4 * channels)
-            for (std::int64_t i = own.begin; i < own.end; ++i) {
-              const float* pixel = from + i;
-              to[i] =
-                  to[i] + pixel[0] + pixel[channels] + pixel[2 * channels] + pixel[3 * channels];
-            }
-          for (; p < pixels; ++p, from += channels)
-            for (std::int64_t i = own.begin; i < own.end; ++i) to[i] += from[i];
-          for (std::int64_t i = own.begin; i < own.end; ++i) to[i] /= static_cast<float>(pixels);
+          const float* image = args.in<float>(0) + n * pixels * channels;
+          write_means({image + own.begin, pixels, channels}, own.end - own.begin,
+                      reinterpret_cast<double*>(args.scratch),
+                      args.out<float>(0) + n * channels + own.begin);
         }
       });
     };
