@@ -10,6 +10,7 @@
 #include "device/cpu/kernels/evaluate_kernel.h"
 #include "device/cpu/kernels/in_any_order.h"
 #include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/kernels/winograd.h"
 #include "ops/call.h"
 #include "ops/chain.h"
 #include "ops/kernels_cpu.h"
@@ -100,6 +101,11 @@ std::vector<Way> every_way(const KernelCall& call) {
     return false;
   });
   if (ways.size() > 1) ways.pop_back();
+  for (const std::string_view name : {kWinograd4, kWinograd2}) {
+    asked.implementation = name;
+    auto way = first_way(asked, [&](const Way& w) { return w.implementation == name; });
+    if (way) ways.push_back(std::move(*way));
+  }
   return ways;
 }
 

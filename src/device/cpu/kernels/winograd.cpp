@@ -1,0 +1,437 @@
+#include "device/cpu/kernels/winograd.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "base/checked.h"
+#include "device/cpu/kernels/activation_step.h"
+#include "device/cpu/kernels/panel_block.h"
+#include "device/cpu/kernels/panel_depths.h"
+#include "device/cpu/kernels/winograd_transforms.h"
+#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/large_pages.h"
+
+namespace braid::cpu {
+namespace {
+
+constexpr std::int64_t kBytesOfFloat = sizeof(float);
+constexpr std::int64_t kFloatsOfLine = kLineBytes / kBytesOfFloat;
+/// Tiles that go through the filters together are at least this many, so that reading the filters
+/// is worth it.
+constexpr std::int64_t kLeastTiles = 48;
+constexpr std::int64_t kTaps = 9;
+
+alignas(64) constexpr float kNoResidual[kWidestPanel] = {};
+
+/// What one part makes: columns are output channels, rows those of tiles.
+struct WinogradPart {
+  CutRange images;
+  CutRange rows;
+  CutRange columns;  ///< begin at a panel
+};
+
+/// Tiles go through three steps, some at a time, so that what is between the steps stays in a
+/// cache:
+///
+///     image --B' d B--> 36 matrices          x 36 filters       = 36 products     --A' m A-->
+///     image
+///                       [tiles][channels]      of one panel       [tiles][panel]
+///
+/// Steps two and three are done panel by panel. The filters are packed once: panel after panel,
+/// filter after filter, and in each the columns of one channel after the other, as a PanelBlock
+/// reads them.
+class WinogradConv {
+ public:
+  WinogradConv(const OpCall& call, const ConvGeometry& conv, std::int64_t outputs)
+      : conv_(conv),
+        transforms_(winograd_transforms(isa_, outputs)),
+        weights_(*call.known[1]),
+        epilogue_(read_epilogue(call)),
+        activation_(epilogue_.is_relu() ? ActivationStep{} : activation_step(epilogue_)),
+        shape_(panel_shape(isa_)),
+        width_(panel_width(shape_, conv.out_channels)),
+        packed_columns_(ceil_div(conv.out_channels, shape_.lanes) * shape_.lanes),
+        row_floats_(ceil_div(conv.in_channels, shape_.lanes) * shape_.lanes),
+        zeros_(static_cast<std::size_t>(conv.in_channels)) {
+    const std::int64_t all = checked_mul(conv.batch, checked_mul(tiles_along(0), tiles_along(1)));
+    const std::int64_t tile_bytes =
+        checked_mul(transforms_.matrices() * kBytesOfFloat, row_floats_ + width_);
+    most_tiles_ = std::min(all, std::max(kLeastTiles, second_level_bytes() / 2 / tile_bytes));
+  }
+
+  std::int64_t width() const { return width_; }
+  std::int64_t tiles_along(std::size_t axis) const {
+    return ceil_div(conv_.window.output[axis], transforms_.outputs);
+  }
+
+  std::int64_t scratch_bytes() const {
+    return checked_mul(transforms_.matrices() * kBytesOfFloat,
+                       checked_add(matrix_stride(row_floats_), matrix_stride(width_)));
+  }
+
+  /// Transforms the filters at the first call.
+  void make() {
+    const std::scoped_lock lock(making_);
+    if (filters_.bytes != nullptr) return;
+    const std::int64_t floats =
+        checked_mul(packed_columns_, checked_mul(transforms_.matrices(), conv_.in_channels));
+    filters_ = room_for_constant(checked_mul(floats, kBytesOfFloat));
+    for (std::int64_t begin = 0; begin < packed_columns_; begin += width_)
+      pack_panel(begin, std::min(width_, packed_columns_ - begin));
+    weights_ = {};
+  }
+
+  void run(const KernelArgs& args, const WinogradPart& part) const {
+    const std::int64_t tiles =
+        (part.images.end - part.images.begin) * (part.rows.end - part.rows.begin) * tiles_along(1);
+    const std::int64_t groups = ceil_div(tiles, most_tiles_);
+    std::int64_t tile = 0;
+    for (std::int64_t i = 0; i < groups; ++i) {
+      const std::int64_t own = tiles / groups + (i < tiles % groups ? 1 : 0);
+      run_group({args, part, {tile, tile + own}});
+      tile += own;
+    }
+  }
+
+ private:
+  struct Group {
+    const KernelArgs& args;
+    const WinogradPart& part;
+    CutRange tiles;
+
+    std::int64_t count() const { return tiles.end - tiles.begin; }
+  };
+
+  /// Where the outputs of a tile begin.
+  struct Corner {
+    std::int64_t image;
+    std::int64_t y;
+    std::int64_t x;
+  };
+
+  /// A filter's columns in a panel.
+  struct Panel {
+    std::int64_t begin;
+    std::int64_t columns;         ///< that there are
+    std::int64_t packed_columns;  ///< whole vectors
+  };
+
+  /// Lines of different matrices do not compete for the same places in a cache.
+  std::int64_t matrix_stride(std::int64_t row) const {
+    return checked_add(checked_mul(most_tiles_, row), kFloatsOfLine);
+  }
+  float* inputs_of(const KernelArgs& args) const { return reinterpret_cast<float*>(args.scratch); }
+  float* products_of(const KernelArgs& args) const {
+    return inputs_of(args) + transforms_.matrices() * matrix_stride(row_floats_);
+  }
+
+  float* filter_at(std::int64_t panel, std::int64_t columns, std::int64_t matrix) const {
+    return reinterpret_cast<float*>(filters_.bytes) +
+           (transforms_.matrices() * panel + matrix * columns) * conv_.in_channels;
+  }
+
+  void pack_panel(std::int64_t begin, std::int64_t columns) const {
+    double filter[kMostWinogradMatrices];
+    for (std::int64_t c = 0; c < conv_.in_channels; ++c)
+      for (std::int64_t n = 0; n < columns; ++n) {
+        transform_filter(begin + n, c, filter);
+        for (std::int64_t i = 0; i < transforms_.matrices(); ++i)
+          filter_at(begin, columns, i)[c * columns + n] = static_cast<float>(filter[i]);
+      }
+  }
+
+  /// G g G', zeros for a column that is not there.
+  void transform_filter(std::int64_t column, std::int64_t channel, double* to) const {
+    float g[kTaps] = {};
+    // The bytes may be unaligned.
+    if (column < conv_.out_channels)
+      std::memcpy(
+          g,
+          weights_.bytes().data() + (column * conv_.in_channels + channel) * kTaps * kBytesOfFloat,
+          sizeof g);
+    for (std::int64_t y = 0; y < transforms_.inputs; ++y) {
+      double half[3];
+      for (int x = 0; x < 3; ++x)
+        half[x] = transforms_.filter[y][0] * g[x] + transforms_.filter[y][1] * g[3 + x] +
+                  transforms_.filter[y][2] * g[6 + x];
+      for (std::int64_t x = 0; x < transforms_.inputs; ++x)
+        *to++ = transforms_.filter[x][0] * half[0] + transforms_.filter[x][1] * half[1] +
+                transforms_.filter[x][2] * half[2];
+    }
+  }
+
+  Corner corner_of(const Group& group, std::int64_t tile) const {
+    const std::int64_t rows = group.part.rows.end - group.part.rows.begin;
+    const std::int64_t row = tile / tiles_along(1);
+    return {group.part.images.begin + row / rows,
+            (group.part.rows.begin + row % rows) * transforms_.outputs,
+            tile % tiles_along(1) * transforms_.outputs};
+  }
+
+  void run_group(const Group& group) const {
+    for (std::int64_t tile = group.tiles.begin; tile < group.tiles.end; ++tile)
+      transform_tile(group, tile);
+    const CutRange columns = group.part.columns;
+    for (std::int64_t begin = columns.begin; begin < columns.end; begin += width_) {
+      const std::int64_t own = std::min(width_, columns.end - begin);
+      const Panel panel{begin, own, ceil_div(own, shape_.lanes) * shape_.lanes};
+      multiply(group, panel);
+      if (write_tiles(group, panel, group.tiles)) continue;
+      for (std::int64_t tile = group.tiles.begin; tile < group.tiles.end; ++tile)
+        if (!write_tiles(group, panel, {tile, tile + 1})) write_plain_sums(group, panel, tile);
+    }
+  }
+
+  void transform_tile(const Group& group, std::int64_t tile) const {
+    const float* pixels[kMostWinogradMatrices];
+    find_pixels(group.args, corner_of(group, tile), pixels);
+    transforms_.input({pixels, conv_.in_channels,
+                       inputs_of(group.args) + (tile - group.tiles.begin) * row_floats_,
+                       matrix_stride(row_floats_)});
+  }
+
+  /// The pixels that a tile reads; zeros where they are padding.
+  void find_pixels(const KernelArgs& args, const Corner& corner, const float** pixels) const {
+    const Window& window = conv_.window;
+    const std::int64_t height = window.input[0];
+    const std::int64_t width = window.input[1];
+    const float* image = args.in<float>(0) + corner.image * height * width * conv_.in_channels;
+    const std::int64_t first = corner.x - window.pads_begin[1];
+    for (std::int64_t i = 0; i < transforms_.inputs; ++i) {
+      const std::int64_t y = corner.y - window.pads_begin[0] + i;
+      const bool inside = y >= 0 && y < height;
+      for (std::int64_t x = first; x < first + transforms_.inputs; ++x)
+        *pixels++ = inside && x >= 0 && x < width ? image + (y * width + x) * conv_.in_channels
+                                                  : zeros_.data();
+    }
+  }
+
+  void multiply(const Group& group, const Panel& panel) const {
+    for (std::int64_t i = 0; i < transforms_.matrices(); ++i) {
+      const float* filter = filter_at(panel.begin, panel.packed_columns, i);
+      const bool last =
+          i + 1 == transforms_.matrices() && panel.begin + panel.columns == group.part.columns.end;
+      const float* next = last ? filter_at(group.part.columns.begin, width_, 0)
+                               : filter + conv_.in_channels * panel.packed_columns;
+      multiply_one(inputs_of(group.args) + i * matrix_stride(row_floats_), filter,
+                   products_of(group.args) + i * matrix_stride(width_), group.count(), panel, next);
+    }
+  }
+
+  /// One of the products, in the depths and blocks of a PanelProduct.
+  void multiply_one(const float* inputs, const float* filter, float* products, std::int64_t rows,
+                    const Panel& panel, const float* next) const {
+    const std::int64_t vectors = panel.packed_columns / shape_.lanes;
+    const std::int64_t blocks = ceil_div(rows, shape_.rows_of(vectors));
+    const std::int64_t deep = ceil_div(conv_.in_channels, ceil_div(conv_.in_channels, kDeepest));
+    const std::int64_t next_bytes = conv_.in_channels * panel.packed_columns * kBytesOfFloat;
+    std::int64_t fetched = 0;
+    for (std::int64_t c = 0; c < conv_.in_channels; c += deep) {
+      const float* panel_at = filter + c * panel.packed_columns;
+      PanelBlock block;
+      block.taps = 1;
+      block.channels = std::min(deep, conv_.in_channels - c);
+      block.panels = &panel_at;
+      block.first = c == 0;
+      std::int64_t row = 0;
+      for (std::int64_t i = 0; i < blocks; ++i) {
+        const std::int64_t own = rows / blocks + (i < rows % blocks ? 1 : 0);
+        const float* pieces[kMostBlockRows];
+        float* to[kMostBlockRows];
+        for (std::int64_t r = 0; r < own; ++r, ++row) {
+          pieces[r] = inputs + row * row_floats_ + c;
+          to[r] = products + row * panel.packed_columns;
+        }
+        block.pieces = pieces;
+        block.to = to;
+        block.next = reinterpret_cast<const std::byte*>(next) + std::min(fetched, next_bytes);
+        fetched += kLinesFetched * (block.channels / kFetchStep) * kLineBytes;
+        panel_block(isa_, own, vectors, kLinesFetched)(block);
+      }
+    }
+  }
+
+  /// Pixels of a tile that are in the image.
+  struct Extent {
+    std::int64_t height;
+    std::int64_t width;
+  };
+  Extent extent_of(const Corner& corner) const {
+    return {std::min(transforms_.outputs, conv_.window.output[0] - corner.y),
+            std::min(transforms_.outputs, conv_.window.output[1] - corner.x)};
+  }
+  /// A pixel's number among all of the output.
+  std::int64_t pixel_at(const Corner& corner, std::int64_t y, std::int64_t x) const {
+    return (corner.image * conv_.window.output[0] + corner.y + y) * conv_.window.output[1] +
+           corner.x + x;
+  }
+
+  /// False if a sum is not finite.
+  bool write_tiles(const Group& group, const Panel& panel, CutRange tiles) const {
+    alignas(64) float not_finite[kWidestPanel] = {};
+    alignas(64) float bias[kWidestPanel] = {};
+    WinogradOutput output;
+    output.matrix_stride = matrix_stride(width_);
+    output.columns = panel.packed_columns;
+    output.relu = epilogue_.is_relu();
+    output.not_finite = not_finite;
+    if (epilogue_.bias) {
+      std::copy_n(group.args.in<float>(Epilogue::kBiasInput) + panel.begin, panel.columns, bias);
+      output.bias = bias;
+    }
+    for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
+      output.products = products_of(group.args) + (tile - group.tiles.begin) * panel.packed_columns;
+      write_tile(group.args, panel, corner_of(group, tile), output);
+    }
+    return std::accumulate(not_finite, not_finite + shape_.lanes, 0.0F) == 0;
+  }
+
+  /// Results go where they belong, or aside if they have more columns, are not yet activated or lie
+  /// outside the image.
+  void write_tile(const KernelArgs& args, const Panel& panel, const Corner& corner,
+                  WinogradOutput output) const {
+    const Extent extent = extent_of(corner);
+    const bool whole_vectors = panel.columns == panel.packed_columns;
+    const bool aside = activation_.function != nullptr || !whole_vectors;
+    const std::int64_t pitch = args.pitch_of_rows(conv_.out_channels);
+    alignas(64) float own[kMostWinogradPixels * kWidestPanel];
+    alignas(64) float own_residual[kMostWinogradPixels * kWidestPanel];
+    float* to[kMostWinogradPixels];
+    const float* residual[kMostWinogradPixels];
+    for (std::int64_t y = 0, i = 0; y < transforms_.outputs; ++y)
+      for (std::int64_t x = 0; x < transforms_.outputs; ++x, ++i) {
+        const bool inside = y < extent.height && x < extent.width;
+        const std::int64_t pixel = pixel_at(corner, y, x);
+        to[i] = aside || !inside ? own + i * kWidestPanel
+                                 : args.out<float>(0) + pixel * pitch + panel.begin;
+        if (!epilogue_.residual) continue;
+        residual[i] = kNoResidual;
+        if (!inside) continue;
+        residual[i] =
+            args.in<float>(Epilogue::kResidualInput) + pixel * conv_.out_channels + panel.begin;
+        if (!whole_vectors) {
+          float* copy = own_residual + i * kWidestPanel;
+          std::fill(std::copy_n(residual[i], panel.columns, copy), copy + panel.packed_columns,
+                    0.0F);
+          residual[i] = copy;
+        }
+      }
+    output.to = to;
+    if (epilogue_.residual) output.residual = residual;
+    transforms_.output(output);
+    if (aside) write_rows(args, panel, corner, own);
+  }
+
+  /// What was put aside, activated.
+  void write_rows(const KernelArgs& args, const Panel& panel, const Corner& corner,
+                  const float* from) const {
+    const Extent extent = extent_of(corner);
+    const std::int64_t pitch = args.pitch_of_rows(conv_.out_channels);
+    for (std::int64_t y = 0; y < extent.height; ++y, from += transforms_.outputs * kWidestPanel) {
+      float* to = args.out<float>(0) + pixel_at(corner, y, 0) * pitch + panel.begin;
+      if (activation_.function != nullptr)
+        activation_.function({.a = from,
+                              .a_row = kWidestPanel,
+                              .to = to,
+                              .rows = extent.width,
+                              .count = panel.columns,
+                              .alpha = activation_.alpha,
+                              .beta = activation_.beta,
+                              .to_row = pitch});
+      else
+        for (std::int64_t x = 0; x < extent.width; ++x)
+          std::copy_n(from + x * kWidestPanel, panel.columns, to + x * pitch);
+    }
+  }
+
+  /// The tile without any transform.
+  void write_plain_sums(const Group& group, const Panel& panel, std::int64_t tile) const {
+    const KernelArgs& args = group.args;
+    const Corner corner = corner_of(group, tile);
+    const Extent extent = extent_of(corner);
+    float own[kMostWinogradPixels * kWidestPanel];
+    for (std::int64_t y = 0; y < extent.height; ++y)
+      for (std::int64_t x = 0; x < extent.width; ++x)
+        for (std::int64_t n = 0; n < panel.columns; ++n) {
+          const std::int64_t column = panel.begin + n;
+          float sum = plain_sum(args, {corner.image, corner.y + y, corner.x + x}, column);
+          if (epilogue_.bias) sum += args.in<float>(Epilogue::kBiasInput)[column];
+          if (epilogue_.residual)
+            sum += args.in<float>(
+                Epilogue::kResidualInput)[pixel_at(corner, y, x) * conv_.out_channels + column];
+          if (epilogue_.is_relu() && sum < 0) sum = 0;
+          own[(y * transforms_.outputs + x) * kWidestPanel + n] = sum;
+        }
+    write_rows(args, panel, corner, own);
+  }
+
+  float plain_sum(const KernelArgs& args, const Corner& output, std::int64_t column) const {
+    const float* pixels[kMostWinogradMatrices];
+    find_pixels(args, output, pixels);
+    const float* weights = args.in<float>(1) + column * conv_.in_channels * kTaps;
+    double sum = 0;
+    for (std::int64_t tap = 0; tap < kTaps; ++tap) {
+      const float* pixel = pixels[tap / 3 * transforms_.inputs + tap % 3];
+      if (pixel == zeros_.data()) continue;
+      for (std::int64_t c = 0; c < conv_.in_channels; ++c)
+        sum += static_cast<double>(pixel[c]) * static_cast<double>(weights[c * kTaps + tap]);
+    }
+    return static_cast<float>(sum);
+  }
+
+  static constexpr std::int64_t kLinesFetched = 2;
+
+  const Isa isa_ = isa();
+  ConvGeometry conv_;
+  WinogradTransforms transforms_;
+  Tensor weights_;
+  Epilogue epilogue_;
+  ActivationStep activation_;
+  const PanelShape& shape_;
+  std::int64_t width_;
+  std::int64_t packed_columns_;
+  std::int64_t row_floats_;  // a pixel's channels, filled up to whole vectors
+  std::int64_t most_tiles_ = 0;
+  std::vector<float> zeros_;  // a pixel of padding
+  std::mutex making_;
+  HeldBytes filters_;
+};
+
+}  // namespace
+
+Way prepare_winograd(const OpCall& call, const ConvGeometry& conv, std::int64_t outputs) {
+  const auto kernel = std::make_shared<WinogradConv>(call, conv, outputs);
+  const WinogradPart whole{{0, conv.batch}, {0, kernel->tiles_along(0)}, {0, conv.out_channels}};
+  Way way;
+  way.implementation = outputs == 4 ? kWinograd4 : kWinograd2;
+  way.scratch_bytes = kernel->scratch_bytes();
+  way.takes_pitch = true;
+  const AxisOrder channels_last = channels_last_order(call.dims(0).size());
+  way.input_orders = {channels_last, {}, {}, channels_last};
+  way.output_orders = {channels_last};
+  if (conv.batch > 1) way.cuts.push_back({0, 1});
+  if (kernel->tiles_along(0) > 1) way.cuts.push_back({2, outputs});
+  if (conv.out_channels > kernel->width()) way.cuts.push_back({1, kernel->width()});
+  way.make = [=, output = call.outputs[0]](const Part& part) -> Kernel {
+    kernel->make();
+    WinogradPart own = whole;
+    if (part.count > 1) {
+      const CutRange range = cut_range(output, part.cut, part.index, part.count);
+      if (part.cut.axis == 0)
+        own.images = range;
+      else if (part.cut.axis == 1)
+        own.columns = range;
+      else
+        own.rows = {range.begin / outputs, ceil_div(range.end, outputs)};
+    }
+    return [=](const KernelArgs& args) { kernel->run(args, own); };
+  };
+  return way;
+}
+
+}  // namespace braid::cpu
