@@ -12,6 +12,7 @@
 #include "device/cpu/kernels/activation_step.h"
 #include "device/cpu/kernels/panel_block.h"
 #include "device/cpu/kernels/panel_depths.h"
+#include "device/cpu/kernels/winograd_plain.h"
 #include "device/cpu/kernels/winograd_transforms.h"
 #include "device/cpu/machine/caches.h"
 #include "device/cpu/machine/large_pages.h"
@@ -24,6 +25,9 @@ constexpr std::int64_t kFloatsOfLine = kLineBytes / kBytesOfFloat;
 /// Tiles that go through the filters together are at least this many, so that reading the filters
 /// is worth it.
 constexpr std::int64_t kLeastTiles = 48;
+/// They take this part of the second-level cache between the steps; filters and images want the
+/// rest.
+constexpr std::int64_t kShareOfTiles = 4;
 constexpr std::int64_t kTaps = 9;
 
 alignas(64) constexpr float kNoResidual[kWidestPanel] = {};
@@ -61,7 +65,8 @@ class WinogradConv {
     const std::int64_t all = checked_mul(conv.batch, checked_mul(tiles_along(0), tiles_along(1)));
     const std::int64_t tile_bytes =
         checked_mul(transforms_.matrices() * kBytesOfFloat, row_floats_ + width_);
-    most_tiles_ = std::min(all, std::max(kLeastTiles, second_level_bytes() / 2 / tile_bytes));
+    most_tiles_ =
+        std::min(all, std::max(kLeastTiles, second_level_bytes() / kShareOfTiles / tile_bytes));
   }
 
   std::int64_t width() const { return width_; }
@@ -354,34 +359,27 @@ class WinogradConv {
     const KernelArgs& args = group.args;
     const Corner corner = corner_of(group, tile);
     const Extent extent = extent_of(corner);
+    const float* pixels[kMostWinogradMatrices];
     float own[kMostWinogradPixels * kWidestPanel];
+    find_pixels(args, corner, pixels);
+    sum_plainly({transforms_.outputs, pixels, conv_.in_channels,
+                 args.in<float>(1) + panel.begin * conv_.in_channels * kTaps, panel.columns, own});
     for (std::int64_t y = 0; y < extent.height; ++y)
       for (std::int64_t x = 0; x < extent.width; ++x)
-        for (std::int64_t n = 0; n < panel.columns; ++n) {
-          const std::int64_t column = panel.begin + n;
-          float sum = plain_sum(args, {corner.image, corner.y + y, corner.x + x}, column);
-          if (epilogue_.bias) sum += args.in<float>(Epilogue::kBiasInput)[column];
-          if (epilogue_.residual)
-            sum += args.in<float>(
-                Epilogue::kResidualInput)[pixel_at(corner, y, x) * conv_.out_channels + column];
-          if (epilogue_.is_relu() && sum < 0) sum = 0;
-          own[(y * transforms_.outputs + x) * kWidestPanel + n] = sum;
-        }
+        finish(args, panel, pixel_at(corner, y, x),
+               own + (y * transforms_.outputs + x) * kWidestPanel);
     write_rows(args, panel, corner, own);
   }
 
-  float plain_sum(const KernelArgs& args, const Corner& output, std::int64_t column) const {
-    const float* pixels[kMostWinogradMatrices];
-    find_pixels(args, output, pixels);
-    const float* weights = args.in<float>(1) + column * conv_.in_channels * kTaps;
-    double sum = 0;
-    for (std::int64_t tap = 0; tap < kTaps; ++tap) {
-      const float* pixel = pixels[tap / 3 * transforms_.inputs + tap % 3];
-      if (pixel == zeros_.data()) continue;
-      for (std::int64_t c = 0; c < conv_.in_channels; ++c)
-        sum += static_cast<double>(pixel[c]) * static_cast<double>(weights[c * kTaps + tap]);
+  /// What comes after the sums of a pixel, but for activations that write_rows() does.
+  void finish(const KernelArgs& args, const Panel& panel, std::int64_t pixel, float* sums) const {
+    for (std::int64_t n = 0; n < panel.columns; ++n) {
+      const std::int64_t column = panel.begin + n;
+      if (epilogue_.bias) sums[n] += args.in<float>(Epilogue::kBiasInput)[column];
+      if (epilogue_.residual)
+        sums[n] += args.in<float>(Epilogue::kResidualInput)[pixel * conv_.out_channels + column];
+      if (epilogue_.is_relu() && sums[n] < 0) sums[n] = 0;
     }
-    return static_cast<float>(sum);
   }
 
   static constexpr std::int64_t kLinesFetched = 2;

@@ -14,8 +14,9 @@ inline constexpr std::string_view kWinograd2 = "winograd2";
 /// minimal filtering in tiles of `outputs` x `outputs` results (2 or 4). Rounding errors are larger
 /// than those of plain sums.
 ///
-/// Results that come out as no finite number are made again by plain sums: a transform spreads an
-/// infinity over its whole tile. Every element has the same bits whichever part it belongs to.
+/// The weights are finite. Results that come out as no finite number are made again by plain sums:
+/// a transform spreads an infinity over its whole tile. Every element has the same bits whichever
+/// part it belongs to.
 Way prepare_winograd(const OpCall& call, const ConvGeometry& conv, std::int64_t outputs);
 
 }  // namespace braid::cpu

@@ -52,6 +52,12 @@ void expect_equals_evaluate(const Case& c) {
   }
 }
 
+void expect_no_winograd(const Case& c) {
+  CaseRunner runner(c);
+  for (const Way& way : every_way(runner.call()))
+    EXPECT_FALSE(way.implementation.starts_with("winograd")) << way.implementation;
+}
+
 class DrawnShapes {
  public:
   explicit DrawnShapes(unsigned seed) : random_(seed) {}
@@ -119,8 +125,6 @@ TEST(Winograd, SpecialNumbersComeOutWhereTheyBelong) {
     Case c = case_of(shape, random);
     c.inputs[0] = special_tensor(shape.x, random, 0.002);
     expect_equals_evaluate(c);
-    c.inputs[1] = special_tensor(c.inputs[1].dims(), random, 0.001);
-    expect_equals_evaluate(c);
   }
 }
 
@@ -139,7 +143,7 @@ TEST(Winograd, IsTakenOnlyIfAskedFor) {
   const Case c = case_of({{1, 64, 28, 28}, 64, {1, 1, 1, 1}}, random);
   CaseRunner runner(c);
   KernelCall call = runner.call();
-  EXPECT_EQ(prepare(call).implementation.find("winograd"), std::string::npos);
+  EXPECT_FALSE(prepare(call).implementation.starts_with("winograd"));
   call.inputs = {channels_last_order(4), {}};
   call.output = channels_last_order(4);
   EXPECT_TRUE(prepare_as(call, kWinograd4));
@@ -152,10 +156,15 @@ TEST(Winograd, IsNotForOtherWindows) {
        {Attributes{{"strides", Dims{2, 1}}}, Attributes{{"dilations", Dims{1, 2}}}}) {
     Case c = case_of({{1, 4, 9, 9}, 4, {1, 1, 1, 1}}, random);
     c.attributes = attributes;
-    CaseRunner runner(c);
-    for (const Way& way : every_way(runner.call()))
-      EXPECT_EQ(way.implementation.find("winograd"), std::string::npos);
+    expect_no_winograd(c);
   }
+}
+
+TEST(Winograd, IsNotForWeightsThatAreNotFinite) {
+  std::mt19937 random(1);
+  Case c = case_of({{1, 4, 9, 9}, 4, {1, 1, 1, 1}}, random);
+  c.inputs[1].mutable_data<float>()[17] = std::numeric_limits<float>::infinity();
+  expect_no_winograd(c);
 }
 
 /// The error, as a share of the largest result, of a layer of a trained network: inputs are what
