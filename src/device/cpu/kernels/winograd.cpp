@@ -1,21 +1,17 @@
 #include "device/cpu/kernels/winograd.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <memory>
-#include <mutex>
 #include <numeric>
-#include <utility>
 
 #include "base/checked.h"
 #include "device/cpu/kernels/activation_step.h"
 #include "device/cpu/kernels/panel_block.h"
 #include "device/cpu/kernels/panel_depths.h"
+#include "device/cpu/kernels/winograd_filters.h"
 #include "device/cpu/kernels/winograd_plain.h"
 #include "device/cpu/kernels/winograd_transforms.h"
 #include "device/cpu/machine/caches.h"
-#include "device/cpu/machine/large_pages.h"
 
 namespace braid::cpu {
 namespace {
@@ -40,26 +36,23 @@ struct WinogradPart {
 };
 
 /// Tiles go through three steps, some at a time, so that what is between the steps stays in a
-/// cache:
+/// cache; of F(4 x 4, 3 x 3):
 ///
-///     image --B' d B--> 36 matrices          x 36 filters       = 36 products     --A' m A-->
-///     image
-///                       [tiles][channels]      of one panel       [tiles][panel]
-///
-/// Steps two and three are done panel by panel. The filters are packed once: panel after panel,
-/// filter after filter, and in each the columns of one channel after the other, as a PanelBlock
-/// reads them.
+///     B' d B of each tile:     36 matrices [tiles][channels]
+///     for a panel
+///       times the filters:     36 products [tiles][columns of the panel]
+///       A' m A of each tile:   results, with what comes after the sums
 class WinogradConv {
  public:
   WinogradConv(const OpCall& call, const ConvGeometry& conv, std::int64_t outputs)
       : conv_(conv),
         transforms_(winograd_transforms(isa_, outputs)),
-        weights_(*call.known[1]),
         epilogue_(read_epilogue(call)),
         activation_(epilogue_.is_relu() ? ActivationStep{} : activation_step(epilogue_)),
         shape_(panel_shape(isa_)),
         width_(panel_width(shape_, conv.out_channels)),
-        packed_columns_(ceil_div(conv.out_channels, shape_.lanes) * shape_.lanes),
+        filters_(*call.known[1], transforms_,
+                 {conv.out_channels, conv.in_channels, shape_.lanes, width_}),
         row_floats_(ceil_div(conv.in_channels, shape_.lanes) * shape_.lanes),
         zeros_(static_cast<std::size_t>(conv.in_channels)) {
     const std::int64_t all = checked_mul(conv.batch, checked_mul(tiles_along(0), tiles_along(1)));
@@ -80,16 +73,7 @@ class WinogradConv {
   }
 
   /// Transforms the filters at the first call.
-  void make() {
-    const std::scoped_lock lock(making_);
-    if (filters_.bytes != nullptr) return;
-    const std::int64_t floats =
-        checked_mul(packed_columns_, checked_mul(transforms_.matrices(), conv_.in_channels));
-    filters_ = room_for_constant(checked_mul(floats, kBytesOfFloat));
-    for (std::int64_t begin = 0; begin < packed_columns_; begin += width_)
-      pack_panel(begin, std::min(width_, packed_columns_ - begin));
-    weights_ = {};
-  }
+  void make() { filters_.make(); }
 
   void run(const KernelArgs& args, const WinogradPart& part) const {
     const std::int64_t tiles =
@@ -119,7 +103,6 @@ class WinogradConv {
     std::int64_t x;
   };
 
-  /// A filter's columns in a panel.
   struct Panel {
     std::int64_t begin;
     std::int64_t columns;         ///< that there are
@@ -133,41 +116,6 @@ class WinogradConv {
   float* inputs_of(const KernelArgs& args) const { return reinterpret_cast<float*>(args.scratch); }
   float* products_of(const KernelArgs& args) const {
     return inputs_of(args) + transforms_.matrices() * matrix_stride(row_floats_);
-  }
-
-  float* filter_at(std::int64_t panel, std::int64_t columns, std::int64_t matrix) const {
-    return reinterpret_cast<float*>(filters_.bytes) +
-           (transforms_.matrices() * panel + matrix * columns) * conv_.in_channels;
-  }
-
-  void pack_panel(std::int64_t begin, std::int64_t columns) const {
-    double filter[kMostWinogradMatrices];
-    for (std::int64_t c = 0; c < conv_.in_channels; ++c)
-      for (std::int64_t n = 0; n < columns; ++n) {
-        transform_filter(begin + n, c, filter);
-        for (std::int64_t i = 0; i < transforms_.matrices(); ++i)
-          filter_at(begin, columns, i)[c * columns + n] = static_cast<float>(filter[i]);
-      }
-  }
-
-  /// G g G', zeros for a column that is not there.
-  void transform_filter(std::int64_t column, std::int64_t channel, double* to) const {
-    float g[kTaps] = {};
-    // The bytes may be unaligned.
-    if (column < conv_.out_channels)
-      std::memcpy(
-          g,
-          weights_.bytes().data() + (column * conv_.in_channels + channel) * kTaps * kBytesOfFloat,
-          sizeof g);
-    for (std::int64_t y = 0; y < transforms_.inputs; ++y) {
-      double half[3];
-      for (int x = 0; x < 3; ++x)
-        half[x] = transforms_.filter[y][0] * g[x] + transforms_.filter[y][1] * g[3 + x] +
-                  transforms_.filter[y][2] * g[6 + x];
-      for (std::int64_t x = 0; x < transforms_.inputs; ++x)
-        *to++ = transforms_.filter[x][0] * half[0] + transforms_.filter[x][1] * half[1] +
-                transforms_.filter[x][2] * half[2];
-    }
   }
 
   Corner corner_of(const Group& group, std::int64_t tile) const {
@@ -184,7 +132,7 @@ class WinogradConv {
     const CutRange columns = group.part.columns;
     for (std::int64_t begin = columns.begin; begin < columns.end; begin += width_) {
       const std::int64_t own = std::min(width_, columns.end - begin);
-      const Panel panel{begin, own, ceil_div(own, shape_.lanes) * shape_.lanes};
+      const Panel panel{begin, own, filters_.width_of_panel(begin)};
       multiply(group, panel);
       if (write_tiles(group, panel, group.tiles)) continue;
       for (std::int64_t tile = group.tiles.begin; tile < group.tiles.end; ++tile)
@@ -218,10 +166,10 @@ class WinogradConv {
 
   void multiply(const Group& group, const Panel& panel) const {
     for (std::int64_t i = 0; i < transforms_.matrices(); ++i) {
-      const float* filter = filter_at(panel.begin, panel.packed_columns, i);
+      const float* filter = filters_.at(panel.begin, i);
       const bool last =
           i + 1 == transforms_.matrices() && panel.begin + panel.columns == group.part.columns.end;
-      const float* next = last ? filter_at(group.part.columns.begin, width_, 0)
+      const float* next = last ? filters_.at(group.part.columns.begin, 0)
                                : filter + conv_.in_channels * panel.packed_columns;
       multiply_one(inputs_of(group.args) + i * matrix_stride(row_floats_), filter,
                    products_of(group.args) + i * matrix_stride(width_), group.count(), panel, next);
@@ -387,17 +335,14 @@ class WinogradConv {
   const Isa isa_ = isa();
   ConvGeometry conv_;
   WinogradTransforms transforms_;
-  Tensor weights_;
   Epilogue epilogue_;
   ActivationStep activation_;
   const PanelShape& shape_;
   std::int64_t width_;
-  std::int64_t packed_columns_;
+  WinogradFilters filters_;
   std::int64_t row_floats_;  // a pixel's channels, filled up to whole vectors
   std::int64_t most_tiles_ = 0;
   std::vector<float> zeros_;  // a pixel of padding
-  std::mutex making_;
-  HeldBytes filters_;
 };
 
 }  // namespace

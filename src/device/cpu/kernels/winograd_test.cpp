@@ -97,7 +97,7 @@ class DrawnShapes {
 };
 
 TEST(Winograd, EqualsEvaluateInEveryCutOnEveryInstructionSet) {
-  for (unsigned seed = 1; seed <= (is_full() ? 200 : 12); ++seed) {
+  for (unsigned seed = 1; seed <= (is_full() ? 200 : 8); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     expect_equals_evaluate(DrawnShapes(seed).next_case());
   }
