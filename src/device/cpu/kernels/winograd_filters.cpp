@@ -25,8 +25,7 @@ void WinogradFilters::make() {
 }
 
 const float* WinogradFilters::at(std::int64_t column, std::int64_t matrix) const {
-  return reinterpret_cast<const float*>(packed_.bytes) +
-         (transforms_.matrices() * column + matrix * width_of_panel(column)) * shape_.channels;
+  return reinterpret_cast<const float*>(packed_.bytes) + place_of(column, matrix);
 }
 
 std::int64_t WinogradFilters::width_of_panel(std::int64_t column) const {
@@ -34,11 +33,21 @@ std::int64_t WinogradFilters::width_of_panel(std::int64_t column) const {
   return ceil_div(columns, shape_.lanes) * shape_.lanes;
 }
 
+std::int64_t WinogradFilters::width_of_band(std::int64_t column) const {
+  const std::int64_t columns = std::min(shape_.band_width, shape_.columns - column);
+  return ceil_div(columns, shape_.lanes) * shape_.lanes;
+}
+
+std::int64_t WinogradFilters::place_of(std::int64_t column, std::int64_t matrix) const {
+  const std::int64_t band = column - column % shape_.band_width;
+  return (transforms_.matrices() * band + matrix * width_of_band(band) + column - band) *
+         shape_.channels;
+}
+
 void WinogradFilters::pack_panel(std::int64_t begin) {
   const std::int64_t width = width_of_panel(begin);
-  const std::int64_t matrix_floats = width * shape_.channels;
-  auto* to =
-      reinterpret_cast<float*>(packed_.bytes) + transforms_.matrices() * begin * shape_.channels;
+  const std::int64_t matrix_floats = place_of(begin, 1) - place_of(begin, 0);
+  auto* to = reinterpret_cast<float*>(packed_.bytes) + place_of(begin, 0);
   double filter[kMostWinogradMatrices];
   for (std::int64_t c = 0; c < shape_.channels; ++c)
     for (std::int64_t n = begin; n < begin + width; ++n, ++to) {
