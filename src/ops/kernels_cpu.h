@@ -15,6 +15,8 @@ std::optional<Way> prepare_concat(const OpCall& call);
 std::optional<Way> prepare_concat_norm(const OpCall& call);
 std::optional<Way> prepare_conv(const KernelCall& call);
 std::optional<Way> prepare_conv_panels(const KernelCall& call);
+std::optional<Way> prepare_conv_winograd2(const KernelCall& call);
+std::optional<Way> prepare_conv_winograd4(const KernelCall& call);
 std::optional<Way> prepare_copy(const OpCall& call);
 std::optional<Way> prepare_gemm(const OpCall& call);
 std::optional<Way> prepare_global_average_pool(const KernelCall& call);
@@ -66,6 +68,8 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("Concat", prepare_concat),
     row_major("ConcatNormalization", prepare_concat_norm),
     own_order("Conv", prepare_conv_panels),
+    own_order("Conv", prepare_conv_winograd4),
+    own_order("Conv", prepare_conv_winograd2),
     own_order("Conv", prepare_conv),
     any_order("Dropout", prepare_copy),
     row_major("Flatten", prepare_copy),

@@ -3,27 +3,11 @@
 #include <array>
 #include <utility>
 
+#include "base/checked.h"
+#include "device/cpu/kernels/registers.h"
+
 namespace braid::cpu {
 namespace {
-
-/// A register of `Lanes` floats.
-template <int Lanes>
-struct Register {
-  using Vector [[gnu::vector_size(Lanes * 4)]] = float;
-  using Unaligned [[gnu::vector_size(Lanes * 4), gnu::aligned(4), gnu::may_alias]] = float;
-};
-
-// By reference: vectors as arguments are passed otherwise from one instruction set to another.
-template <int Lanes>
-[[gnu::always_inline]] inline void load(typename Register<Lanes>::Vector& vector,
-                                        const float* from) {
-  vector = *reinterpret_cast<const typename Register<Lanes>::Unaligned*>(from);
-}
-template <int Lanes>
-[[gnu::always_inline]] inline void store(const typename Register<Lanes>::Vector& vector,
-                                         float* to) {
-  *reinterpret_cast<typename Register<Lanes>::Unaligned*>(to) = vector;
-}
 
 template <int Lanes, int Rows, int Vectors, int Lines>
 [[gnu::always_inline]] inline void add_up(const PanelBlock& block) {
@@ -145,6 +129,18 @@ RunPanelBlock block_for(std::size_t size, std::int64_t lines) {
 }  // namespace
 
 const PanelShape& panel_shape(Isa isa) { return shape_of(isa); }
+
+std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_t columns) {
+  const std::int64_t most = shape.vectors_for(rows);
+  const std::int64_t vectors = ceil_div(columns, shape.lanes);
+  const auto larger_half = [&](std::int64_t width) {
+    return ceil_div(ceil_div(vectors, width), std::int64_t{2}) * width;
+  };
+  const std::int64_t narrow = most - 1;
+  const bool narrower =
+      narrow > 2 && vectors >= 2 * narrow && larger_half(narrow) < larger_half(narrow + 1);
+  return (narrower ? narrow : most) * shape.lanes;
+}
 
 RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, std::int64_t lines) {
   const auto size = static_cast<std::size_t>((rows - 1) * kMostVectors + vectors - 1);

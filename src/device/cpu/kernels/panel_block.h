@@ -39,6 +39,9 @@ inline constexpr PanelShape kAvx512Shape = {16, 4, {10, 10, 8, 6}};
 inline constexpr PanelShape kAvx2Shape = {8, 2, {10, 6, 2, 2}};
 inline constexpr PanelShape kBaselineShape = {4, 2, {8, 5, 2, 2}};
 const PanelShape& panel_shape(Isa isa);
+/// Columns of a panel for products of that many rows: narrower ones where they make two halves more
+/// even.
+std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_t columns);
 
 /// Over all shapes.
 inline constexpr std::int64_t kWidestPanel = kAvx512Shape.widest();

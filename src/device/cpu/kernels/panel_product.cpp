@@ -32,19 +32,6 @@ ActivationStep step_after_sums(const Epilogue& epilogue) {
   return epilogue.is_relu() ? ActivationStep{} : activation_step(epilogue);
 }
 
-/// Columns of a panel: narrower ones where they make two halves more even.
-std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_t columns) {
-  const std::int64_t most = shape.vectors_for(rows);
-  const std::int64_t vectors = ceil_div(columns, shape.lanes);
-  const auto larger_half = [&](std::int64_t width) {
-    return ceil_div(ceil_div(vectors, width), std::int64_t{2}) * width;
-  };
-  const std::int64_t narrow = most - 1;
-  const bool narrower =
-      narrow > 2 && vectors >= 2 * narrow && larger_half(narrow) < larger_half(narrow + 1);
-  return (narrower ? narrow : most) * shape.lanes;
-}
-
 /// A product in the manner of Goto and van de Geijn (docs/papers.md): loops around a block of sums
 /// that stay in registers, so ordered that what the block reads stays in a cache.
 ///

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace braid::cpu {
+
+/// A tile of outputs x outputs results of a 3 x 3 convolution without any transform, added up in
+/// double precision in the order of channels and taps.
+struct PlainTile {
+  std::int64_t outputs = 0;              ///< 2 or 4
+  const float* const* pixels = nullptr;  ///< that the tile reads, row after row
+  std::int64_t channels = 0;
+  const float* weights = nullptr;  ///< [columns][channels][3][3]
+  std::int64_t columns = 0;        ///< at most those of a panel
+  float* to = nullptr;             ///< [outputs][outputs][kWidestPanel]
+};
+void sum_plainly(const PlainTile& tile);
+
+}  // namespace braid::cpu

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace braid::cpu {
+
+/// Bytes of a core's second-level cache; 512 KiB if the system does not tell.
+std::int64_t second_level_bytes();
+
+}  // namespace braid::cpu

@@ -1,0 +1,11 @@
+#include "device/cpu/machine/caches.h"
+
+#include <gtest/gtest.h>
+
+namespace braid::cpu {
+namespace {
+
+TEST(Caches, HaveASecondLevel) { EXPECT_GE(second_level_bytes(), std::int64_t{1} << 16); }
+
+}  // namespace
+}  // namespace braid::cpu

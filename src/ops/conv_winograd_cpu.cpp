@@ -1,0 +1,49 @@
+#include <cmath>
+#include <cstring>
+
+#include "device/cpu/kernels/winograd.h"
+#include "ops/kernels_cpu.h"
+
+namespace braid::cpu {
+namespace {
+
+bool is_plain_3x3(const ConvGeometry& conv) {
+  const Window& window = conv.window;
+  return conv.groups == 1 && window.kernel == Dims{3, 3} && window.strides == Dims{1, 1} &&
+         window.dilations == Dims{1, 1};
+}
+
+/// Padding times an infinity would be NaN.
+bool are_finite(const Tensor& weights) {
+  const std::byte* at = weights.bytes().data();
+  for (std::int64_t left = element_count(weights.type()); left > 0; --left) {
+    float weight = 0;
+    // The bytes may be unaligned.
+    std::memcpy(&weight, at, sizeof weight);
+    if (!std::isfinite(weight)) return false;
+    at += sizeof weight;
+  }
+  return true;
+}
+
+std::optional<Way> prepare_if_asked(const KernelCall& call, std::string_view implementation,
+                                    std::int64_t outputs) {
+  if (!call.asks_for(implementation)) return std::nullopt;
+  const ConvGeometry conv = conv_geometry(call.op);
+  if (!is_plain_3x3(conv) || call.op.input(0).element != ElementType::F32 ||
+      call.op.known[1] == nullptr || !are_finite(*call.op.known[1]))
+    return std::nullopt;
+  return prepare_winograd(call.op, conv, outputs);
+}
+
+}  // namespace
+
+std::optional<Way> prepare_conv_winograd4(const KernelCall& call) {
+  return prepare_if_asked(call, kWinograd4, 4);
+}
+
+std::optional<Way> prepare_conv_winograd2(const KernelCall& call) {
+  return prepare_if_asked(call, kWinograd2, 2);
+}
+
+}  // namespace braid::cpu
