@@ -32,7 +32,9 @@ constexpr const char* kAbout =
     "largest model touches between two uses of a weight, and inputs are written just before the\n"
     "kernel runs: so weights and inputs lie where they lie in a run of a model. Reorders that a\n"
     "way would need are not counted. The peak is that of multiply-adds in registers, measured\n"
-    "between the turns with the same instruction set. A star marks the way that lowering takes.";
+    "between the turns with the same instruction set; windows over padding count as work, so a "
+    "way\n"
+    "that leaves them out may seem to exceed it. A star marks the way that lowering takes.";
 constexpr const char* kExamples =
     "Examples:\n"
     "  bench_kernels --models resnet-50,squeezenet-1.1\n"
