@@ -23,7 +23,7 @@ constexpr float kTerm = 0.5F;
   const __m512 term = _mm512_set1_ps(kTerm);
   for (int round = 0; round < kRounds; ++round)
 #pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) sums[i] = _mm512_fmadd_ps(sums[i], factor, term);
+    for (__m512& sum : sums) sum = _mm512_fmadd_ps(sum, factor, term);
   for (__m512& sum : sums) asm volatile("" : : "v"(sum));
 }
 
@@ -34,7 +34,7 @@ constexpr float kTerm = 0.5F;
   const __m256 term = _mm256_set1_ps(kTerm);
   for (int round = 0; round < kRounds; ++round)
 #pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) sums[i] = _mm256_fmadd_ps(sums[i], factor, term);
+    for (__m256& sum : sums) sum = _mm256_fmadd_ps(sum, factor, term);
   for (__m256& sum : sums) asm volatile("" : : "x"(sum));
 }
 
@@ -45,7 +45,7 @@ void chains_baseline() {
   const __m128 term = _mm_set1_ps(kTerm);
   for (int round = 0; round < kRounds; ++round)
 #pragma GCC unroll 12
-    for (int i = 0; i < kChains; ++i) sums[i] = _mm_add_ps(_mm_mul_ps(sums[i], factor), term);
+    for (__m128& sum : sums) sum = _mm_add_ps(_mm_mul_ps(sum, factor), term);
   for (__m128& sum : sums) asm volatile("" : : "x"(sum));
 }
 
