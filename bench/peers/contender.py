@@ -6,8 +6,12 @@ import subprocess
 import sys
 import threading
 
+import limits
+
 # The process of a peer is that of `braid bench --against`.
 PEER_WORKER = pathlib.Path(__file__).resolve().parents[2] / "cli" / "peers" / "worker.py"
+# Peers that only this comparison has are beside this file.
+PEERS_HERE = {"PYTHONPATH": str(pathlib.Path(__file__).resolve().parent)}
 
 
 class ContenderError(Exception):
@@ -59,12 +63,12 @@ class Contender:
     Memory counts from before the runtime's library is loaded, so that Python's own is not the peers' fault.
     """
 
-    def __init__(self, name, command, cores, log, load="load", inputs=None):
+    def __init__(self, name, command, cores, log, load="load", inputs=None, environment=None):
         self.name = name
         self.log = log
         self.process = subprocess.Popen(
             list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, cores))
+            env={**os.environ, **(environment or {})}, preexec_fn=lambda: os.sched_setaffinity(0, cores))
         try:
             first = self.receive()
             if inputs:
@@ -99,6 +103,10 @@ class Contender:
             raise ContenderError(f"{self.name} ended: {last_line(self.log.name)}") from error
         return self.receive()
 
+    def primitives(self):
+        """How many operators use which of the peer's kernels."""
+        return self.ask("primitives")["primitives"]
+
     def run(self, clock="seconds"):
         return self.ask("run")[clock]
 
@@ -126,10 +134,14 @@ def last_line(path):
     return lines[-1] if lines else "no message"
 
 
-def start(name, model, setting, log):
+def start(name, model, setting, log, converted=None):
+    """`converted` is what conversion.py says of the model, for a peer that reads no ONNX."""
+    environment = limits.environment(name, setting.isa) if setting.is_stand_in else {}
     if name == "braid":
         command = [setting.braid_worker, model.file, model.inputs_file, setting.threads, setting.scheduler]
-        return Contender(name, command, setting.cores, log)
-    details = {"model": str(model.file), "threads": setting.threads, "callers": setting.callers, "symbols": model.symbols}
+        return Contender(name, command, setting.cores, log, environment=environment)
+    details = {"model": str(model.file), "threads": setting.threads, "callers": setting.callers, "symbols": model.symbols,
+               **(converted or {})}
     return Contender(name, [sys.executable, "-B", PEER_WORKER, name], setting.cores, log,
-                     load=f"load {json.dumps(details)}", inputs=model.inputs_file)
+                     load=f"load {json.dumps(details)}", inputs=model.inputs_file,
+                     environment={**environment, **PEERS_HERE})

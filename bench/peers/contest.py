@@ -5,7 +5,9 @@ import time
 import numpy as np
 
 import contender
+import conversion
 import figures
+import limits
 
 WARM_UP = 5
 # Largest difference over largest element: what different orders of summation explain, and what they do in the
@@ -74,41 +76,77 @@ def verdict(difference):
     return "agrees" if difference <= AGREES else "tolerated" if difference <= TOLERATED else "DIFFERS"
 
 
-def start_all(model, setting, folder, failures):
-    started = []
+def started(name, model, setting, folder):
+    """The contender, its model converted if need be; raises ConversionError or ContenderError."""
+    converted = None
+    if name in conversion.CONVERTERS:
+        converted = conversion.converted(name, model, folder / name)
+    with open(folder / f"{name}.log", "w+") as log:
+        if name == "braid":
+            # Fills the profile cache, as the first use of a model on a machine does.
+            contender.start(name, model, setting, log).close()
+        return contender.start(name, model, setting, log, converted)
+
+
+def start_all(model, setting, folder, failures, left_out):
+    """The contenders that run. One that has to convert the model need not manage to."""
+    running = []
     for name in setting.contenders:
-        log = open(folder / f"{name}.log", "w+")
         try:
-            if name == "braid":
-                # Fills the profile cache, as the first use of a model on a machine does.
-                contender.start(name, model, setting, log).close()
-            started.append(contender.start(name, model, setting, log))
+            running.append(started(name, model, setting, folder))
+        except conversion.ConversionError as error:
+            left_out[name] = str(error)
         except contender.ContenderError as error:
-            failures[name] = str(error)
-        finally:
-            log.close()
-    return started
+            (left_out if name in conversion.CONVERTERS else failures)[name] = str(error)
+    return running
+
+
+def why_left_out(one, outputs, setting):
+    """Why a contender that runs is not compared; nothing if it is."""
+    if one.name in conversion.CONVERTERS and outputs.get(one.name, {}).get("verdict") == "DIFFERS":
+        return (f"its outputs differ by {outputs[one.name]['difference']:.1e} in output {outputs[one.name]['output']}")
+    if setting.is_stand_in and one.name == limits.LIMITED_PEER:
+        beyond = limits.too_much(one.primitives(), setting.isa)
+        if beyond:
+            return f"it uses more than {setting.isa}: {', '.join(beyond)}"
+    return None
+
+
+def leave_out(contenders, outputs, setting, left_out):
+    """The contenders that are compared; the others are closed."""
+    kept = []
+    for one in contenders:
+        reason = why_left_out(one, outputs, setting)
+        if reason is None:
+            kept.append(one)
+        else:
+            left_out[one.name] = reason
+            one.close()
+    return kept
 
 
 def run(model, setting, folder, on_round):
     """The result of one model as JSON, with `ratios` (figures.Ratio) by peer beside it."""
     failures = {"braid": model.refused} if model.refused else {}
-    contenders = [] if model.refused else start_all(model, setting, folder, failures)
-    result = {"model": model.name, "failures": failures, "contenders": {}, "ratios": {}, "outputs": {}}
+    left_out = {}
+    contenders = [] if model.refused else start_all(model, setting, folder, failures, left_out)
+    result = {"model": model.name, "failures": failures, "left_out": left_out, "contenders": {}, "ratios": {}, "outputs": {}}
     ratios = {}
     try:
-        names = [one.name for one in contenders]
         for one in contenders:
             for _ in range(WARM_UP):
                 one.run()
-        if "braid" in names:
+        if "braid" in (one.name for one in contenders):
             result["outputs"] = compare_outputs(contenders, folder)
+        contenders = leave_out(contenders, result["outputs"], setting, left_out)
+        names = [one.name for one in contenders]
         times = measure(contenders, turn_of(setting), setting, on_round) if contenders else {}
         for one in contenders:
             one.memory.sample()
             result["contenders"][one.name] = {
                 **figures.summary(times[one.name]), "iterations": len(times[one.name]),
-                "first_answer_s": one.first_answer_s, "memory_bytes": one.memory.bytes, "version": one.version}
+                "first_answer_s": one.first_answer_s, "memory_bytes": one.memory.bytes, "version": one.version,
+                "stand_in": setting.is_stand_in and one.name != "braid"}
         ratios = {name: figures.ratio(times[name], times["braid"]) for name in names
                   if name != "braid" and "braid" in names}
     finally:

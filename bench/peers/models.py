@@ -27,9 +27,9 @@ def zoo_names(braid):
     return [row["name"] for row in json.loads(listed)["models"]]
 
 
-def write_zoo(braid, name, file):
+def write_zoo(braid, name, batch, file):
     part = file.with_name(f"{file.stem}.part.onnx")
-    subprocess.run([braid, "zoo", name, "-o", part, "-q", "--force"], check=True)
+    subprocess.run([braid, "zoo", name, "--batch", str(batch), "-o", part, "-q", "--force"], check=True)
     part.rename(file)
 
 
@@ -38,8 +38,16 @@ def write_exports(root, names, folder):
                     "--exporters", EXPORTER, "--opsets", str(OPSET)], check=True)
 
 
-def how_inputs_are_made(name, options):
+def batch_of(options):
+    """What --batch says; models of the zoo are written for it, others leave it open."""
+    return options[options.index("--batch") + 1] if "--batch" in options else "1"
+
+
+def how_inputs_are_made(name, is_zoo, options):
     """What tells `braid run` about the inputs of a model: the user's own words, and what exports need."""
+    if is_zoo and "--batch" in options:
+        at = options.index("--batch")
+        return options[:at] + options[at + 2:]
     if name not in EXPORTS:
         return options
     batch = [] if "--batch" in options else INPUTS_OF_EXPORTS
@@ -53,11 +61,11 @@ def symbol_sizes(braid, file, inputs):
             for dim, size in zip(value["shape"], inputs[value["name"]].shape) if isinstance(dim, str) and dim != "?"}
 
 
-def with_inputs(name, file, braid, folder, options):
+def with_inputs(name, file, is_zoo, braid, folder, options):
     """Braid makes the inputs, and refuses to if a dimension is open."""
     inputs_file = folder / f"{name}.inputs.npz"
     made = subprocess.run([braid, "run", file, "--scheduler", "sequential", "--save-inputs", inputs_file, "--force",
-                           "--quiet", *how_inputs_are_made(name, options)], stderr=subprocess.PIPE, text=True)
+                           "--quiet", *how_inputs_are_made(name, is_zoo, options)], stderr=subprocess.PIPE, text=True)
     if made.returncode != 0:
         return Model(name, file, inputs_file, {}, refused=made.stderr.strip())
     return Model(name, file, inputs_file, symbol_sizes(braid, file, np.load(inputs_file)))
@@ -67,7 +75,8 @@ def find(names, braid, root, folder, options):
     """The models of these names, written on first use and kept in `folder`; a name may be a file. `options` are those of
     `braid run` that tell about inputs."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = {name: folder / f"{name}.onnx" for name in zoo_names(braid)}
+    zoo, batch = zoo_names(braid), batch_of(options)
+    files = {name: folder / (f"{name}.onnx" if batch == "1" else f"{name}-batch-{batch}.onnx") for name in zoo}
     files.update({name: folder / f"{name}-{EXPORTER}-{OPSET}.onnx" for name in EXPORTS})
     for name in names:
         if name not in files and not pathlib.Path(name).is_file():
@@ -75,10 +84,10 @@ def find(names, braid, root, folder, options):
     missing = [name for name in names if name in files and not files[name].exists()]
     for name in missing:
         if name not in EXPORTS:
-            write_zoo(braid, name, files[name])
+            write_zoo(braid, name, batch, files[name])
     exports = [name for name in missing if name in EXPORTS]
     if exports:
         write_exports(root, exports, folder)
     chosen = [(pathlib.Path(name).stem, pathlib.Path(name)) if name not in files else (name, files[name])
               for name in names]
-    return [with_inputs(name, file, braid, folder, options) for name, file in chosen]
+    return [with_inputs(name, file, name in zoo and file == files[name], braid, folder, options) for name, file in chosen]

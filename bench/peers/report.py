@@ -1,18 +1,10 @@
 """The table and the JSON form of a comparison."""
 import json
 import os
-import platform
 import sys
 
 import figures
-
-
-def cpu_name():
-    with open("/proc/cpuinfo") as lines:
-        for line in lines:
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.machine()
+import machine
 
 
 def ratio_text(one):
@@ -40,7 +32,7 @@ def model_row(result, peers):
     for field, scale, digits in (("memory_bytes", 1e6, 0), ("first_answer_s", 1, 2)):
         cells.append(" / ".join(f"{contenders[name][field] / scale:.{digits}f}" if name in contenders else "-"
                                 for name in ["braid", *peers]))
-    cells.append(outputs_text(result["outputs"]))
+    cells.append(outputs_text({name: one for name, one in result["outputs"].items() if name not in result["left_out"]}))
     return cells
 
 
@@ -52,12 +44,18 @@ def print_rows(rows, out):
 
 def print_table(document, out):
     peers = [name for name in document["contenders"] if name != "braid"]
-    head = ["model", *(f"{name} ms" for name in ["braid", *peers]), *(f"{name} ÷ braid" for name in peers),
+    mark = " (stand-in)" if document["stand_in"] else ""
+    print(machine.text(document["machine"]) + (f"; limited to {document['isa']}" if mark else ""), file=out)
+    head = ["model", "braid ms", *(f"{name}{mark} ms" for name in peers), *(f"{name}{mark} ÷ braid" for name in peers),
             "MB " + " / ".join(["braid", *peers]), "first answer s", "outputs"]
     print_rows([head, *(model_row(result, peers) for result in document["results"])], out)
     for name, mean in document["geometric_means"].items():
-        print(f"geometric mean of {name} ÷ braid: {ratio_text(mean)}", file=out)
+        print(f"geometric mean of {name}{mark} ÷ braid: {ratio_text(mean)}", file=out)
+    for name, reason in document["left_out"].items():
+        print(f"{name} is left out: {reason}", file=out)
     for result in document["results"]:
+        for name, reason in result["left_out"].items():
+            print(f"{result['model']}: {name} is left out: {reason}", file=out)
         for name, message in result["failures"].items():
             print(f"{result['model']}: {name} failed: {message}", file=out)
 
@@ -77,7 +75,9 @@ def document(rows, options):
     return {
         "benchmark": "peers",
         "command": " ".join(sys.argv),
-        "cpu": cpu_name(),
+        "machine": options.machine,
+        "isa": options.isa or options.machine["instruction_set"],
+        "stand_in": options.is_stand_in,
         "cores": len(os.sched_getaffinity(0)),
         "pinned_to": options.cores,
         "threads": options.threads,
@@ -85,6 +85,7 @@ def document(rows, options):
         "clock": options.clock,
         "scheduler": options.scheduler,
         "contenders": options.contenders,
+        "left_out": options.left_out,
         "results": [result for result, _ in rows],
         "geometric_means": geometric_means(rows),
     }

@@ -1,4 +1,6 @@
 """OpenVINO at its best in float32: latency hint, or throughput hint for several callers."""
+import collections
+
 import openvino as ov
 
 version = ov.__version__.split("-")[0]
@@ -21,6 +23,10 @@ class Peer:
 
     def outputs(self):
         return [self.request.get_output_tensor(i).data for i in range(len(self.compiled.outputs))]
+
+    def primitives(self):
+        nodes = self.compiled.get_runtime_model().get_ordered_ops()
+        return collections.Counter(str(node.get_rt_info()["primitiveType"].astype(str)) for node in nodes)
 
     def caller(self):
         request = self.make_request()

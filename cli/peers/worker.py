@@ -8,11 +8,12 @@
                           once, and with the seconds from file to first answer
     run                   one inference; answers with its seconds, passed and of CPU time
     outputs FILE.npz      writes the outputs of the last inference as 0, 1, …
+    primitives            answers with the names of the peer's kernels and how many operators use each, if it can tell
     callers N SECONDS     N threads that call again and again; answers with inferences, seconds and the times of each
 
 An answer is a line of JSON; one with `error` says what went wrong, and `missing` names a module that is not there.
 A peer is a file PEER_peer.py with `version`, and `load(inputs, setting)` that gives an object with `run()`, `outputs()`
-and `caller()`, the last a function for one of several threads. `braid bench --against` and bench/peers/run start it.
+and `caller()`, the last a function for one of several threads, and maybe `primitives()`. `braid bench --against` and bench/peers/run start it.
 """
 import importlib
 import json
@@ -76,6 +77,9 @@ class Worker:
         import numpy
         numpy.savez(file, **{str(i): array for i, array in enumerate(self.peer.outputs())})
         return {"file": file}
+
+    def do_primitives(self, _):
+        return {"primitives": self.peer.primitives()}
 
     def do_callers(self, rest):
         count, seconds = rest.split()

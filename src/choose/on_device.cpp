@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "choose/contest.h"
 #include "choose/contest_memory.h"
+#include "device/kernel_identity.h"
 #include "schedule/schedulers.h"
 
 namespace braid {
@@ -56,6 +57,8 @@ class Contest {
       : kept_(std::move(kept)),
         plans_(std::move(rivals)),
         subject_(subject),
+        conditions_(with_identity(subject.profile.conditions,
+                                  kernel_identity(subject.device, subject.lowered))),
         progress_(progress),
         cache_(plans_.empty() ? std::nullopt : open_profile_cache(options.costs)),
         recalls_(!options.costs.remeasure) {
@@ -81,10 +84,9 @@ class Contest {
   ContestVerdict meet(std::size_t champion, std::size_t challenger) {
     const Plan& simple = plans_[champion];
     const Plan& other = plans_[challenger];
-    const std::string& conditions = subject_.profile.conditions;
     if (cache_ && recalls_)
       if (const auto times =
-              remembered_contest(*cache_, conditions, subject_.lowered, simple, other)) {
+              remembered_contest(*cache_, conditions_, subject_.lowered, simple, other)) {
         ContestVerdict verdict = judge(simple, other, *times);
         verdict.reason += ", as measured before";
         return verdict;
@@ -95,13 +97,14 @@ class Contest {
     }
     const ContestTimes times = run_by_turns(subject_.lowered, {simple, *programs_[champion]},
                                             {other, *programs_[challenger]}, progress_);
-    if (cache_) remember_contest(*cache_, conditions, subject_.lowered, simple, other, times);
+    if (cache_) remember_contest(*cache_, conditions_, subject_.lowered, simple, other, times);
     return judge(simple, other, times);
   }
 
   Kept kept_;
   std::vector<Plan> plans_;  // the kept one first
   const ChoiceSubject& subject_;
+  std::string conditions_;
   const Progress& progress_;
   std::optional<ProfileCache> cache_;
   bool recalls_;

@@ -84,9 +84,13 @@ class Device {
   virtual const DeviceSpec& spec() const = 0;
   /// Whether its Programs tell times (Program::simulate()) instead of running.
   virtual bool is_simulated() const { return false; }
-  /// What decides how long a node takes here, in words: the hardware, libraries and settings. What
-  /// was measured under one fingerprint holds under no other.
+  /// What decides how long any node takes here, in words: the hardware, libraries and settings.
+  /// What was measured under one fingerprint holds under no other.
   virtual std::string fingerprint() const { return spec().name; }
+  /// Tells the kernels of an implementation (Lowering::implementation) from earlier and later ones
+  /// of that name: what was measured with one holds for no other. An implementation that the device
+  /// does not know, as the empty one, stands for all of its kernels. Empty: they have no versions.
+  virtual std::string kernel_identity(std::string_view /*implementation*/) const { return {}; }
   /// What someone who uses the device should know about it, a sentence or more each.
   virtual std::vector<std::string> notes() const { return {}; }
   /// Null if nothing can be measured: modelled_costs() is all there is to know.

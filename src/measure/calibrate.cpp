@@ -1,12 +1,15 @@
 #include "measure/calibrate.h"
 
+#include "device/kernel_identity.h"
+
 namespace braid {
 
 std::optional<DeviceSpec> calibrated_spec(const Device& device, ProfileCache* cache,
                                           const ProfileOptions& options) {
   const Meter* meter = device.meter();
   if (meter == nullptr) return std::nullopt;
-  const std::string conditions = device.fingerprint();
+  const std::string conditions =
+      with_identity(device.fingerprint(), device.kernel_identity(kCalibration));
   const std::vector<std::string> names = meter->figures();
   SamplesBySignature samples;
   if (cache != nullptr && !(options.measure && options.remeasure))

@@ -6,6 +6,7 @@
 
 #include "base/samples.h"
 #include "cost/signature.h"
+#include "device/kernel_identity.h"
 #include "measure/turns_of_nodes.h"
 #include "measure/wanted.h"
 
@@ -32,8 +33,9 @@ FastestWay::FastestWay(const Graph& graph, const Device& device, ProfileOptions 
       options_(std::move(options)),
       between_bytes_(bytes_between_uses(graph)),
       cache_(device.meter() != nullptr ? open_profile_cache(options_) : std::nullopt) {
-  conditions_ = fmt::format("{}; ways{}; {} MiB between uses", device.fingerprint(),
-                            exact ? ", exact" : "", between_bytes_ >> 20);
+  conditions_ = with_identity(fmt::format("{}; {}{}; {} MiB between uses", device.fingerprint(),
+                                          kWays, exact ? ", exact" : "", between_bytes_ >> 20),
+                              device.kernel_identity(kWays));
 }
 
 std::string FastestWay::operator()(const WayQuestion& question) {
@@ -51,6 +53,9 @@ std::string FastestWay::operator()(const WayQuestion& question) {
 
 std::string FastestWay::measured(const WayQuestion& question) const {
   const Graph ways = question.all();
+  const std::string& first =
+      question.first.node(question.first.node_ids().front()).lowering.implementation;
+  if (ways.node_count() == 1) return first;
   const std::vector<Wanted> wanted = wanted_signatures(ways, device_.modelled_costs(), 1);
   const MeasureOptions options = rounds_of_ways(between_bytes_);
   const Progress progress = [&](std::string_view, std::int64_t, std::int64_t) {
@@ -64,8 +69,6 @@ std::string FastestWay::measured(const WayQuestion& question) const {
                          times[ways.node(group[i].node).lowering.implementation] =
                              percentile(probes[i].alone_us, kContestPercentile);
                    });
-  const std::string& first =
-      question.first.node(question.first.node_ids().front()).lowering.implementation;
   if (!times.contains(first)) return {};
   const auto best = std::ranges::min_element(times, {}, [](const auto& t) { return t.second; });
   return best->second < kLeastAhead * times.at(first) ? best->first : first;

@@ -10,6 +10,7 @@
 #include "cost/profile_cache.h"
 #include "cost/roofline.h"
 #include "cost/signature.h"
+#include "device/kernel_identity.h"
 #include "measure/calibrate.h"
 #include "measure/turns_of_nodes.h"
 #include "measure/wanted.h"
@@ -84,18 +85,30 @@ class Profiler {
     return refused;
   }
 
+  /// Under what the cache keeps what is known of an operator.
+  std::string key_of(const Wanted& wanted) const {
+    return with_identity(
+        wanted.signature,
+        device_.kernel_identity(lowered_->node(wanted.node).lowering.implementation));
+  }
+  std::vector<std::string> keys_of(const std::vector<Wanted>& all) const {
+    std::vector<std::string> keys;
+    for (const Wanted& wanted : all) keys.push_back(key_of(wanted));
+    return keys;
+  }
+
   void recall_exactness(const std::vector<Wanted>& parts) {
     if (cache_ == nullptr || options_.remeasure) return;
-    std::vector<std::string> signatures;
-    for (const Wanted& wanted : parts) signatures.push_back(wanted.signature);
-    exactness_.merge(cache_->find_exactness(device_.fingerprint(), signatures));
+    const auto found = cache_->find_exactness(device_.fingerprint(), keys_of(parts));
+    for (const Wanted& wanted : parts)
+      if (const auto at = found.find(key_of(wanted)); at != found.end())
+        exactness_.emplace(wanted.signature, at->second);
   }
 
   void try_cuts(const std::vector<Wanted>& parts) {
-    ExactnessBySignature found;
+    ExactnessBySignature found;  // by key
     const auto keep_found = [&] {
       if (cache_ != nullptr && !found.empty()) cache_->keep_exactness(device_.fingerprint(), found);
-      exactness_.merge(found);
     };
     try {
       for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -111,9 +124,11 @@ class Profiler {
   }
 
   /// What cannot be tried cannot be measured either, and says why then.
-  void try_cut(const Wanted& wanted, ExactnessBySignature& found) const {
+  void try_cut(const Wanted& wanted, ExactnessBySignature& found) {
     try {
-      found[wanted.signature] = parts_give_the_whole(*lowered_, wanted.node, wanted.parts, device_);
+      const bool exact = parts_give_the_whole(*lowered_, wanted.node, wanted.parts, device_);
+      exactness_.emplace(wanted.signature, exact);
+      found.emplace(key_of(wanted), exact);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::Cancelled) throw;
     }
@@ -121,11 +136,9 @@ class Profiler {
 
   void take_from_cache() {
     if (cache_ == nullptr) return;
-    std::vector<std::string> signatures;
-    for (const Wanted& wanted : wanted_) signatures.push_back(wanted.signature);
-    const SamplesBySignature found = cache_->find(profile_.conditions, signatures);
+    const SamplesBySignature found = cache_->find(profile_.conditions, keys_of(wanted_));
     take([&](const Wanted& wanted) {
-      const auto at = found.find(wanted.signature);
+      const auto at = found.find(key_of(wanted));
       if (at != found.end()) add(wanted, at->second);
       return at != found.end();
     });
@@ -177,7 +190,7 @@ class Profiler {
         profile_.failures.push_back(wanted.signature + ": " + probe.failure);
       if (!is_measured(probe, measure_options_)) continue;
       const auto at = samples.emplace(
-          wanted.signature, Samples{std::move(probe.alone_us), std::move(probe.beside_us)});
+          key_of(wanted), Samples{std::move(probe.alone_us), std::move(probe.beside_us)});
       add(wanted, at.first->second);
       ++profile_.measured;
     }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "cost/signature.h"
+#include "device/kernel_identity.h"
 #include "device/one_node.h"
 #include "devices/open.h"
 #include "measure/calibrate.h"
@@ -83,6 +84,66 @@ TEST_F(Profiling, MeasuresWhatTheCacheLacksOnce) {
   EXPECT_EQ(second.from_cache, second.signatures);
   EXPECT_EQ(second.costs.entries(), first.costs.entries());
   EXPECT_THAT(warnings, IsEmpty());
+}
+
+/// The CPU, one of whose implementations is of another version.
+class WithNewKernels : public Device {
+ public:
+  WithNewKernels(const Device& cpu, std::string implementation)
+      : cpu_(cpu), implementation_(std::move(implementation)) {}
+
+  const DeviceSpec& spec() const override { return cpu_.spec(); }
+  std::string fingerprint() const override { return cpu_.fingerprint(); }
+  std::string kernel_identity(std::string_view implementation) const override {
+    return implementation == implementation_ ? "new" : cpu_.kernel_identity(implementation);
+  }
+  const Meter* meter() const override { return cpu_.meter(); }
+  const CostModel& modelled_costs() const override { return cpu_.modelled_costs(); }
+  std::optional<std::string> rejects(const Graph& graph, NodeId node) const override {
+    return cpu_.rejects(graph, node);
+  }
+  Graph lower_nodes(const Graph& graph, const CostModel& costs) const override {
+    return cpu_.lower(graph, costs);
+  }
+  std::vector<std::unique_ptr<Program>> compile(const Graph& graph,
+                                                std::span<const Plan> plans) const override {
+    return cpu_.compile(graph, plans);
+  }
+
+ private:
+  const Device& cpu_;
+  std::string implementation_;
+};
+
+TEST_F(Profiling, OtherVersionsOfAKernelLeaveTheTimesOfOthers) {
+  options.measure = true;
+  const std::size_t all = profile(lowered, *device, options).signatures;
+  const std::string softmax =
+      lowered.node(lowered.value(lowered.find("y")).producer).lowering.implementation;
+  options.measure = false;
+  const WithNewKernels changed(*device, softmax);
+  std::size_t lost = 0;
+  for (const Wanted& one :
+       wanted_signatures(lowered, device->modelled_costs(), device->spec().streams))
+    if (lowered.node(one.node).lowering.implementation == softmax) ++lost;
+  ASSERT_GT(lost, 0U);
+  ASSERT_LT(lost, all);
+  EXPECT_EQ(profile(lowered, changed, options).from_cache, all - lost);
+  EXPECT_EQ(profile(lowered, *device, options).from_cache, all);
+  EXPECT_EQ(profile(lowered, WithNewKernels(*device, "another"), options).from_cache, all);
+  EXPECT_NE(kernel_identity(changed, lowered), kernel_identity(*device, lowered));
+}
+
+TEST_F(Profiling, TimesOfTwoVersionsAreKeptSideBySide) {
+  options.measure = true;
+  const Profile before = profile(lowered, *device, options);
+  const std::string conv = lowered.node(lowered.node_ids()[0]).lowering.implementation;
+  const WithNewKernels changed(*device, conv);
+  const Profile after = profile(lowered, changed, options);
+  EXPECT_GT(after.measured, 0U);
+  options.measure = false;
+  EXPECT_EQ(profile(lowered, *device, options).costs.entries(), before.costs.entries());
+  EXPECT_EQ(profile(lowered, changed, options).costs.entries(), after.costs.entries());
 }
 
 TEST_F(Profiling, MeasuresNothingUnlessAsked) {
@@ -177,7 +238,7 @@ TEST_F(Profiling, FiguresOfABusyHourAreMeasuredAgainIfAskedTo) {
   ProfileCache cache(folder / "busy.db", ProfileCache::Access::Write, options.warn);
   SamplesBySignature slow;
   for (const std::string& figure : device->meter()->figures()) slow[figure].alone_us = {1e9};
-  cache.keep(device->fingerprint(), slow);
+  cache.keep(with_identity(device->fingerprint(), device->kernel_identity(kCalibration)), slow);
   const double busy = calibrated_spec(*device, &cache, {.measure = true})->launch_us;
   const auto again = calibrated_spec(*device, &cache, {.measure = true, .remeasure = true});
   EXPECT_LT(again->launch_us, busy);

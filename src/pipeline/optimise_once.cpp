@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "device/kernel_identity.h"
 #include "graph/hash.h"
 #include "optimise/moves_json.h"
 #include "pipeline/optimise.h"
@@ -48,8 +49,8 @@ Place place_of(const Graph& graph, const Device& device, const PipelineOptions& 
     hasher.add(names->size());
     for (const std::string& name : *names) hasher.add(std::string_view(name));
   }
-  return {fmt::format("{}; rules {}", device.fingerprint(), rules_version()),
-          to_string(hasher.finish())};
+  const std::string kernels = with_identity(device.fingerprint(), device.kernel_identity({}));
+  return {fmt::format("{}; rules {}", kernels, rules_version()), to_string(hasher.finish())};
 }
 
 std::optional<ProfileCache> open_cache(const PipelineOptions& options, bool to_write) {

@@ -39,19 +39,19 @@ class Peers(unittest.TestCase):
                               stdout=subprocess.PIPE, text=True, timeout=1500)
         return done.returncode, json.loads(done.stdout)
 
-    def check_result(self, result):
+    def check_result(self, result, names=NAMES):
         self.assertEqual(result["model"], "small")
-        self.assertEqual(result["failures"], {})
-        self.assertEqual(list(result["contenders"]), NAMES)
+        self.assertEqual((result["failures"], result["left_out"]), ({}, {}))
+        self.assertEqual(list(result["contenders"]), names)
         for row in result["contenders"].values():
             self.assertLessEqual(row["min_ms"], row["p20_ms"])
             self.assertLessEqual(row["median_ms"], row["p99_ms"])
             self.assertGreater(row["first_answer_s"], 0)
             self.assertGreater(row["memory_bytes"], 0)
-        for name in NAMES[1:]:
+        for name in names[1:]:
             self.assertLessEqual(result["ratios"][name]["low"], result["ratios"][name]["high"])
             self.assertEqual((result["outputs"][name]["verdict"], result["outputs"][name]["output"]), ("agrees", 0))
-        self.assertIn(result["best_peer"], NAMES[1:])
+        self.assertIn(result["best_peer"], names[1:])
 
     def test_alternates_single_inferences(self):
         save_model(self.model)
@@ -61,6 +61,34 @@ class Peers(unittest.TestCase):
         self.check_result(document["results"][0])
         self.assertEqual({row["iterations"] for row in document["results"][0]["contenders"].values()}, {4})
         self.assertEqual(list(document["geometric_means"]), [*NAMES[1:], "best peer"])
+
+    def test_runtimes_that_convert_the_model(self):
+        save_model(self.model)
+        names = ["braid", "onnxruntime", "mnn", "ncnn"]
+        code, document = self.compare("--threads", "1", "--iterations", "2", "--contenders", ",".join(names))
+        self.assertEqual(code, 0)
+        self.check_result(document["results"][0], names)
+        self.assertEqual(list(document["geometric_means"]), [*names[1:], "best peer"])
+
+    def test_a_model_that_a_runtime_cannot_convert_is_left_out(self):
+        self.model = self.model.with_name("bool.onnx")
+        nodes = [helper.make_node("Not", ["x"], ["y"])]
+        graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.BOOL, [4])],
+                                  [helper.make_tensor_value_info("y", TensorProto.BOOL, [4])])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.model)
+        code, document = self.compare("--threads", "1", "--iterations", "2", "--contenders", "braid,ncnn", bound=())
+        self.assertEqual((code, document["results"][0]["failures"]), (0, {}))
+        self.assertEqual(document["results"][0]["left_out"], {"ncnn": "it takes no bool, as the input 'x' has"})
+
+    def test_a_lower_instruction_set_is_a_stand_in_beside_openvino(self):
+        save_model(self.model)
+        code, document = self.compare("--threads", "1", "--iterations", "2", "--isa", "baseline")
+        self.assertEqual((code, document["isa"], document["stand_in"]), (0, "baseline", True))
+        self.assertEqual(list(document["left_out"]), ["onnxruntime"])
+        result = document["results"][0]
+        if "openvino" not in result["left_out"]:
+            self.assertTrue(result["contenders"]["openvino"]["stand_in"])
+            self.assertFalse(result["contenders"]["braid"]["stand_in"])
 
     def test_two_callers(self):
         save_model(self.model)

@@ -14,6 +14,7 @@
 #include "device/cpu/machine/cores.h"
 #include "device/cpu/machine/fingerprint.h"
 #include "device/cpu/machine/isa.h"
+#include "device/cpu/machine/kernel_identity.h"
 #include "device/cpu/measuring/meter.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
@@ -57,6 +58,9 @@ class CpuDevice : public Device {
   const DeviceSpec& spec() const override { return spec_; }
   std::string fingerprint() const override {
     return cpu::fingerprint(pool_->lanes(), pool_->is_pinned());
+  }
+  std::string kernel_identity(std::string_view implementation) const override {
+    return std::string(cpu::kernel_identity(implementation));
   }
   const Meter* meter() const override { return &cpu::meter(); }
   const CostModel& modelled_costs() const override { return costs_; }

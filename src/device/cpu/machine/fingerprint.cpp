@@ -11,10 +11,6 @@
 namespace braid::cpu {
 namespace {
 
-/// One more whenever the kernels became faster or slower: what was measured before is then measured
-/// again.
-constexpr int kKernelVersion = 10;
-
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -30,8 +26,8 @@ std::string processor() {
 std::string fingerprint(int lanes, bool is_pinned) {
   const std::string limited =
       isa() < best_isa() ? fmt::format(" (limited, the processor has {})", name(best_isa())) : "";
-  return fmt::format("{}, {}{}; oneDNN {}; kernels {}; lanes {}{}", processor(), name(isa()),
-                     limited, library_name(), kKernelVersion, lanes, is_pinned ? ", pinned" : "");
+  return fmt::format("{}, {}{}; oneDNN {}; lanes {}{}", processor(), name(isa()), limited,
+                     library_name(), lanes, is_pinned ? ", pinned" : "");
 }
 
 }  // namespace braid::cpu
