@@ -102,8 +102,8 @@ class WithNewKernels : public Device {
   std::optional<std::string> rejects(const Graph& graph, NodeId node) const override {
     return cpu_.rejects(graph, node);
   }
-  Graph lower_nodes(const Graph& graph, const CostModel& costs) const override {
-    return cpu_.lower(graph, costs);
+  Graph lower_nodes(const Graph& graph, const LowerOptions& options) const override {
+    return cpu_.lower(graph, options).graph;
   }
   std::vector<std::unique_ptr<Program>> compile(const Graph& graph,
                                                 std::span<const Plan> plans) const override {
