@@ -80,8 +80,8 @@ class ProfileCache {
   /// Replaces what there was. False if they are not kept.
   bool keep_moves(std::string_view conditions, std::string_view graph, std::string_view moves);
 
-  /// The implementation that was the fastest for an operator, which goes by its signature in the
-  /// device's first way.
+  /// The implementations that were the fastest for an operator, separated by commas; it goes by its
+  /// signature in the device's first way.
   std::optional<std::string> find_way(std::string_view conditions, std::string_view signature);
   /// Replaces what there was. False if it is not kept.
   bool keep_way(std::string_view conditions, std::string_view signature, std::string_view fastest);

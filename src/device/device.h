@@ -54,8 +54,9 @@ struct WayQuestion {
   /// The node in every way, the first one first, in one lowered graph. Takes much longer to make.
   FunctionRef<Graph()> all;
 };
-/// Answers with the implementation of a node of `all`; empty: the first.
-using ChooseWay = std::function<std::string(const WayQuestion&)>;
+/// Answers with implementations of nodes of `all`, the best first: that one is taken, or the next
+/// if it needs too much memory. Without any, or if none is left, the first way is.
+using ChooseWay = std::function<std::vector<std::string>(const WayQuestion&)>;
 
 struct LowerOptions {
   const CostModel& costs;  ///< as far as they are known

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/samples.h"
+#include "base/text.h"
 #include "cost/signature.h"
 #include "device/kernel_identity.h"
 #include "measure/turns_of_nodes.h"
@@ -38,40 +40,48 @@ FastestWay::FastestWay(const Graph& graph, const Device& device, ProfileOptions 
                               device.kernel_identity(kWays));
 }
 
-std::string FastestWay::operator()(const WayQuestion& question) {
+std::vector<std::string> FastestWay::operator()(const WayQuestion& question) {
   const std::string first = signature(question.first, question.first.node_ids().front());
   if (const auto at = known_.find(first); at != known_.end()) return at->second;
-  std::string& answer = known_[first];
+  std::vector<std::string>& answer = known_[first];
   const auto kept =
       cache_ && !options_.remeasure ? cache_->find_way(conditions_, first) : std::nullopt;
-  if (kept) return answer = *kept;
+  if (kept) return answer = comma_separated(*kept);
   if (!options_.measure || device_.meter() == nullptr) return answer;
   answer = measured(question);
-  if (cache_ && !answer.empty()) cache_->keep_way(conditions_, first, answer);
+  if (cache_ && !answer.empty())
+    cache_->keep_way(conditions_, first, fmt::format("{}", fmt::join(answer, ",")));
   return answer;
 }
 
-std::string FastestWay::measured(const WayQuestion& question) const {
+std::vector<std::string> FastestWay::measured(const WayQuestion& question) const {
   const Graph ways = question.all();
   const std::string& first =
       question.first.node(question.first.node_ids().front()).lowering.implementation;
-  if (ways.node_count() == 1) return first;
+  if (ways.node_count() == 1) return {first};
   const std::vector<Wanted> wanted = wanted_signatures(ways, device_.modelled_costs(), 1);
   const MeasureOptions options = rounds_of_ways(between_bytes_);
   const Progress progress = [&](std::string_view, std::int64_t, std::int64_t) {
     return !options_.progress || options_.progress("comparing ways to run operators", 0, 0);
   };
-  std::map<std::string, double> times;
+  std::vector<std::pair<double, std::string>> times;
+  double first_us = 0;
   measure_in_turns(device_, ways, wanted, options, progress,
                    [&](std::span<const Wanted> group, std::span<Probe> probes) {
                      for (std::size_t i = 0; i < group.size(); ++i)
-                       if (is_measured(probes[i], options))
-                         times[ways.node(group[i].node).lowering.implementation] =
-                             percentile(probes[i].alone_us, kContestPercentile);
+                       if (is_measured(probes[i], options)) {
+                         const std::string& way = ways.node(group[i].node).lowering.implementation;
+                         times.emplace_back(percentile(probes[i].alone_us, kContestPercentile),
+                                            way);
+                         if (way == first) first_us = times.back().first;
+                       }
                    });
-  if (!times.contains(first)) return {};
-  const auto best = std::ranges::min_element(times, {}, [](const auto& t) { return t.second; });
-  return best->second < kLeastAhead * times.at(first) ? best->first : first;
+  std::ranges::sort(times);
+  std::vector<std::string> faster;
+  for (const auto& [time_us, way] : times)
+    if (time_us < kLeastAhead * first_us) faster.push_back(way);
+  if (first_us > 0) faster.push_back(first);
+  return faster;
 }
 
 }  // namespace braid

@@ -9,7 +9,7 @@
 
 namespace braid {
 
-/// Chooses for each operator the way that was the fastest on this machine: now, if it may be
+/// Ranks the ways to run each operator by how fast they were on this machine: now, if it may be
 /// measured, or on an earlier day, by the profile cache. An operator that nothing is known of stays
 /// as it is, and so does one for which another way is not faster beyond doubt. The ways of one
 /// operator are measured by turns before the next one is looked at, so that the weights of one are
@@ -20,17 +20,17 @@ class FastestWay {
   FastestWay(const Graph& graph, const Device& device, ProfileOptions options, bool exact);
 
   /// Throws Cancelled if the options' `progress` says so.
-  std::string operator()(const WayQuestion& question);
+  std::vector<std::string> operator()(const WayQuestion& question);
 
  private:
-  std::string measured(const WayQuestion& question) const;
+  std::vector<std::string> measured(const WayQuestion& question) const;
 
   const Device& device_;
   const ProfileOptions options_;
   std::int64_t between_bytes_;
   std::string conditions_;
   std::optional<ProfileCache> cache_;
-  std::map<std::string, std::string> known_;  // by the signature in the first way
+  std::map<std::string, std::vector<std::string>> known_;  // by the signature in the first way
 };
 
 }  // namespace braid

@@ -66,6 +66,15 @@ TEST_F(FastestWayTest, LeavesWhatIsNotKnownAsItIs) {
   EXPECT_EQ(looked, 0);
 }
 
+TEST_F(FastestWayTest, IsNotLedAstrayByADamagedCache) {
+  const auto first = ways_of(device->lower(graph, device->modelled_costs()));
+  const ChooseWay nonsense = [](const WayQuestion&) {
+    return std::vector<std::string>{"no such way", ""};
+  };
+  const LowerOptions how{.costs = device->modelled_costs(), .choose = nonsense};
+  EXPECT_EQ(ways_of(device->lower(graph, how).graph), first);
+}
+
 TEST_F(FastestWayTest, CanBeStopped) {
   const ProfileOptions options{
       .measure = true,

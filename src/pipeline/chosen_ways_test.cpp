@@ -17,7 +17,7 @@ class ChosenWays : public testing::Test {
     const ChooseWay look = [&](const WayQuestion& question) {
       const Graph all = question.all();
       other = all.node(all.node_ids().back()).lowering.implementation;
-      return other;
+      return std::vector{other};
     };
     lowered_otherwise =
         device->lower(graph, {.costs = device->modelled_costs(), .choose = look}).graph;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "choose/memory_check.h"
 #include "choose/on_device.h"
 #include "graph/verify.h"
@@ -60,6 +61,20 @@ void check_disabled(const PipelineOptions& options, const Device& device) {
   enabled_steps(std::move(all), options.rewrite.disabled);
 }
 
+/// Whether the nodes are lowered to what a Plan says, as far as it names them.
+void check_ways(const Graph& lowered, const std::string& plan) {
+  for (const auto& [name, way] : implementations_in_plan(plan)) {
+    const ValueId value = lowered.find(name);
+    if (!value.valid() || !lowered.value(value).producer.valid()) continue;
+    const NodeId node = lowered.value(value).producer;
+    if (const std::string& here = lowered.node(node).lowering.implementation; here != way)
+      raise(ErrorKind::Device,
+            fmt::format("the Plan runs {} by {}, which is not to be had here: it would be {}; plan "
+                        "again on this machine and with these options",
+                        describe(lowered, node), quote(way), quote(here)));
+  }
+}
+
 ChoiceSubject subject_of(const Planned& planned, const Device& device) {
   return {planned.lowered(), planned.profile(), planned.constraints, device};
 }
@@ -95,17 +110,19 @@ Canonical canonical(Graph bound, const Device& device, const PipelineOptions& gi
 
 Lowered lowered(const Canonical& model, const Device& device, const PipelineOptions& options) {
   report(options.progress, "lowering", 0, 0);
-  return device.lower(model.graph, {.costs = device.modelled_costs(),
-                                    .disabled = disabled_steps(options, device, true),
-                                    .exact = options.exact,
-                                    .choose = choose_way(model.graph, device, options)});
+  Lowered result = device.lower(model.graph, {.costs = device.modelled_costs(),
+                                              .disabled = disabled_steps(options, device, true),
+                                              .exact = options.exact,
+                                              .choose = choose_way(model.graph, device, options)});
+  if (options.plan.given) check_ways(result.graph, *options.plan.given);
+  return result;
 }
 
 ChooseWay choose_way(const Graph& graph, const Device& device, const PipelineOptions& options) {
   if (options.plan.given)
     return [by = implementations_in_plan(*options.plan.given)](const WayQuestion& question) {
       const auto at = by.find(std::string(question.name));
-      return at != by.end() ? at->second : "";
+      return at != by.end() ? std::vector{at->second} : std::vector<std::string>{};
     };
   ProfileOptions how = options.costs;
   how.progress = options.progress;

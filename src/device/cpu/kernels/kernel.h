@@ -62,7 +62,8 @@ struct Way {
   std::vector<AxisOrder> output_orders = {};
   /// Constant inputs that the kernel has packed and does not read when it runs.
   std::vector<std::size_t> packed_inputs = {};
-  bool takes_pitch = false;  ///< rows of the first output may lie apart (KernelArgs::pitch)
+  std::int64_t extra_bytes = 0;  ///< that its packed constants take beyond what they were
+  bool takes_pitch = false;      ///< rows of the first output may lie apart (KernelArgs::pitch)
   /// Packs weights and generates code; the kernels of several parts share what they can. Called
   /// while the graph lives; the kernel may outlive it. A part's cut is one of `cuts`.
   std::function<Kernel(const Part&)> make;

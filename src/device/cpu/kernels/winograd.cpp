@@ -82,6 +82,8 @@ class WinogradConv {
                        checked_add(matrix_stride(row_floats_), matrix_stride(band_)));
   }
 
+  std::int64_t filter_bytes() const { return filters_.bytes(); }
+
   /// Transforms the filters at the first call.
   void make() { filters_.make(); }
 
@@ -381,6 +383,7 @@ Way prepare_winograd(const OpCall& call, const ConvGeometry& conv, std::int64_t 
   Way way;
   way.implementation = outputs == 4 ? kWinograd4 : kWinograd2;
   way.scratch_bytes = kernel->scratch_bytes();
+  way.extra_bytes = kernel->filter_bytes() - byte_size(call.input(1));
   way.takes_pitch = true;
   const AxisOrder channels_last = channels_last_order(call.dims(0).size());
   way.input_orders = {channels_last, {}, {}, channels_last};

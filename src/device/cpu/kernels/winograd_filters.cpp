@@ -12,13 +12,17 @@ WinogradFilters::WinogradFilters(Tensor weights, const WinogradTransforms& trans
                                  const Shape& shape)
     : weights_(std::move(weights)), transforms_(transforms), shape_(shape) {}
 
-void WinogradFilters::make() {
-  const std::scoped_lock lock(making_);
-  if (packed_.bytes != nullptr) return;
+std::int64_t WinogradFilters::bytes() const {
   const std::int64_t columns = ceil_div(shape_.columns, shape_.lanes) * shape_.lanes;
   const std::int64_t floats =
       checked_mul(columns, checked_mul(transforms_.matrices(), shape_.channels));
-  packed_ = room_for_constant(checked_mul(floats, std::int64_t{sizeof(float)}));
+  return checked_mul(floats, std::int64_t{sizeof(float)});
+}
+
+void WinogradFilters::make() {
+  const std::scoped_lock lock(making_);
+  if (packed_.bytes != nullptr) return;
+  packed_ = room_for_constant(bytes());
   for (std::int64_t begin = 0; begin < shape_.columns; begin += shape_.panel_width)
     pack_panel(begin);
   weights_ = {};

@@ -25,6 +25,7 @@ class WinogradFilters {
 
   WinogradFilters(Tensor weights, const WinogradTransforms& transforms, const Shape& shape);
 
+  std::int64_t bytes() const;
   /// Makes them at the first call.
   void make();
 

@@ -22,10 +22,18 @@ namespace {
 /// Layouts are named with a letter for each axis.
 constexpr std::size_t kMostAxes = 8;
 
+/// Faster ways may pack this much more than all constants have, in sum.
+constexpr double kShareOfExtraBytes = 0.75;
+
 class Lowerer {
  public:
   Lowerer(const Graph& graph, const LowerOptions& options)
-      : from_(graph), options_(options), values_(graph.value_limit()) {}
+      : from_(graph), options_(options), values_(graph.value_limit()) {
+    std::int64_t bytes = 0;
+    for (const ValueId id : graph.value_ids())
+      if (graph.value(id).constant.defined()) bytes += byte_size(graph.value(id).type);
+    extra_bytes_ = static_cast<std::int64_t>(kShareOfExtraBytes * static_cast<double>(bytes));
+  }
 
   Graph run() {
     to_.name = from_.name;
@@ -224,19 +232,25 @@ class Lowerer {
     const Graph alone = ways_alone(call, {&first, 1});
     const auto all = [&] { return ways_alone(call, alternatives(call, options_.exact)); };
     const std::string name = name_of_output(node, 0, first.output_orders);
-    const std::string chosen = options_.choose({name, alone, all});
-    if (chosen.empty() || chosen == first.implementation) return first;
+    for (const std::string& chosen : options_.choose({name, alone, all})) {
+      if (chosen == first.implementation) return first;
+      std::optional<Way> way = way_named(chosen, call);
+      if (!way || way->extra_bytes > extra_bytes_) continue;
+      extra_bytes_ -= way->extra_bytes;
+      return std::move(*way);
+    }
+    return first;
+  }
+
+  std::optional<Way> way_named(const std::string& name, const KernelCall& call) const {
     for (Way& way : alternatives(call, options_.exact))
-      if (way.implementation == chosen) return std::move(way);
-    raise(ErrorKind::Device,
-          fmt::format("{} is to be run by {}, which is not to be had here{}; the first of what is "
-                      "would be {}: plan again",
-                      quote(name), quote(chosen), options_.exact ? " with --exact" : "",
-                      first.implementation));
+      if (way.implementation == name) return std::move(way);
+    return std::nullopt;
   }
 
   const Graph& from_;
   const LowerOptions& options_;
+  std::int64_t extra_bytes_ = 0;  // that are left
   Graph to_;
   std::vector<ValueId> values_;
   std::map<std::pair<ValueId, AxisOrder>, ValueId> reordered_;
