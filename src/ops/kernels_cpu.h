@@ -14,6 +14,8 @@ std::optional<Way> prepare_chain(const OpCall& call);
 std::optional<Way> prepare_concat(const OpCall& call);
 std::optional<Way> prepare_concat_norm(const OpCall& call);
 std::optional<Way> prepare_conv(const KernelCall& call);
+std::optional<Way> prepare_conv_depthwise(const KernelCall& call);
+std::optional<Way> prepare_conv_grouped(const KernelCall& call);
 std::optional<Way> prepare_conv_panels(const KernelCall& call);
 std::optional<Way> prepare_copy(const OpCall& call);
 std::optional<Way> prepare_gemm(const OpCall& call);
@@ -65,6 +67,8 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("Concat", prepare_concat),
     row_major("ConcatNormalization", prepare_concat_norm),
     own_order("Conv", prepare_conv_panels),
+    own_order("Conv", prepare_conv_depthwise),
+    own_order("Conv", prepare_conv_grouped),
     own_order("Conv", prepare_conv),
     any_order("Dropout", prepare_copy),
     row_major("Flatten", prepare_copy),

@@ -3,27 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "device/cpu/kernels/vector_register.h"
+
 namespace braid::cpu {
 namespace {
-
-/// A register of `Lanes` floats.
-template <int Lanes>
-struct Register {
-  using Vector [[gnu::vector_size(Lanes * 4)]] = float;
-  using Unaligned [[gnu::vector_size(Lanes * 4), gnu::aligned(4), gnu::may_alias]] = float;
-};
-
-// By reference: vectors as arguments are passed otherwise from one instruction set to another.
-template <int Lanes>
-[[gnu::always_inline]] inline void load(typename Register<Lanes>::Vector& vector,
-                                        const float* from) {
-  vector = *reinterpret_cast<const typename Register<Lanes>::Unaligned*>(from);
-}
-template <int Lanes>
-[[gnu::always_inline]] inline void store(const typename Register<Lanes>::Vector& vector,
-                                         float* to) {
-  *reinterpret_cast<typename Register<Lanes>::Unaligned*>(to) = vector;
-}
 
 template <int Lanes, int Rows, int Vectors, int Lines>
 [[gnu::always_inline]] inline void add_up(const PanelBlock& block) {

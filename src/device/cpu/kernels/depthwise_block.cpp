@@ -1,0 +1,218 @@
+#include "device/cpu/kernels/depthwise_block.h"
+
+#include <utility>
+
+#include "device/cpu/kernels/vector_register.h"
+
+namespace braid::cpu {
+namespace {
+
+constexpr int lanes_of(Isa set) { return set == Isa::Avx512 ? 16 : set == Isa::Avx2 ? 8 : 4; }
+
+/// Sums of some pixels and vectors of their channels.
+template <int Lanes, int Pixels, int Vectors>
+struct Sums {
+  typename Register<Lanes>::Vector of[Pixels][Vectors];
+};
+
+template <int Lanes, int Pixels, int Vectors>
+[[gnu::always_inline]] inline void begin(Sums<Lanes, Pixels, Vectors>& sums,
+                                         const DepthwiseBlock& block, std::int64_t channel) {
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) {
+    typename Register<Lanes>::Vector first{};
+    if (block.bias != nullptr) load<Lanes>(first, block.bias + channel + v * Lanes);
+#pragma GCC unroll 8
+    for (int p = 0; p < Pixels; ++p) sums.of[p][v] = first;
+  }
+}
+
+template <int Lanes, int Pixels, int Vectors>
+[[gnu::always_inline]] inline void end(Sums<Lanes, Pixels, Vectors>& sums,
+                                       const DepthwiseBlock& block, std::int64_t channel) {
+  using Vector = typename Register<Lanes>::Vector;
+  float* to = block.to + (channel - block.channel);
+#pragma GCC unroll 8
+  for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) {
+      Vector& sum = sums.of[p][v];
+      if (block.residual != nullptr) {
+        Vector more;
+        load<Lanes>(more, block.residual + p * block.residual_step + channel + v * Lanes);
+        sum += more;
+      }
+      if (block.relu) sum = sum < Vector{} ? Vector{} : sum;
+    }
+  const std::int64_t step = block.to_step;
+#pragma GCC unroll 8
+  for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) store<Lanes>(sums.of[p][v], to + p * step + v * Lanes);
+}
+
+/// Where the weights of a channel lie from those of channel 0.
+[[gnu::always_inline]] inline std::int64_t weights_at(const DepthwiseBlock& block,
+                                                      std::int64_t channel) {
+  return channel / kWeightLine * block.weight_line + channel % kWeightLine;
+}
+
+template <int Lanes, int Pixels, int Vectors>
+[[gnu::always_inline]] inline void add_any_taps(const DepthwiseBlock& block, std::int64_t channel) {
+  using Vector = typename Register<Lanes>::Vector;
+  Sums<Lanes, Pixels, Vectors> sums;
+  begin(sums, block, channel);
+  std::int64_t weights[Vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) weights[v] = weights_at(block, channel + v * Lanes);
+  for (std::int64_t row = 0; row < block.tap_rows; ++row) {
+    const float* x = block.rows[row] + channel;
+    const float* w = block.weights[row];
+    for (std::int64_t tap = 0; tap < block.taps; ++tap, x += block.tap_step, w += kWeightLine)
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        Vector weight;
+        load<Lanes>(weight, w + weights[v]);
+#pragma GCC unroll 8
+        for (int p = 0; p < Pixels; ++p) {
+          Vector input;
+          load<Lanes>(input, x + p * block.pixel_step + v * Lanes);
+          sums.of[p][v] += weight * input;
+        }
+      }
+  }
+  end(sums, block, channel);
+}
+
+/// Each input of a row is loaded once:
+///     inputs    0 1 2 3 4 5
+///     pixel 0   a b c              pixel p reads inputs p * Stride + tap
+///     pixel 1     a b c            by the weights a, b, c
+template <int Lanes, int Pixels, int Taps, int Stride>
+[[gnu::always_inline]] inline void slide(const DepthwiseBlock& block, std::int64_t channel) {
+  using Vector = typename Register<Lanes>::Vector;
+  Sums<Lanes, Pixels, 1> sums;
+  begin(sums, block, channel);
+  const std::int64_t weights = weights_at(block, channel);
+  for (std::int64_t row = 0; row < block.tap_rows; ++row) {
+    const float* x = block.rows[row] + channel;
+    Vector weight[Taps];
+#pragma GCC unroll 8
+    for (int tap = 0; tap < Taps; ++tap)
+      load<Lanes>(weight[tap], block.weights[row] + weights + tap * kWeightLine);
+#pragma GCC unroll 24
+    for (int i = 0; i < (Pixels - 1) * Stride + Taps; ++i, x += block.tap_step) {
+      Vector input;
+      load<Lanes>(input, x);
+#pragma GCC unroll 8
+      for (int p = 0; p < Pixels; ++p)
+        if (i >= p * Stride && i < p * Stride + Taps)
+          sums.of[p][0] += weight[i - p * Stride] * input;
+    }
+  }
+  end(sums, block, channel);
+}
+
+template <Isa Set, class Body>
+[[gnu::always_inline]] inline void run_with(const Body& body) {
+  if constexpr (Set == Isa::Avx512)
+    run_avx512(body);
+  else if constexpr (Set == Isa::Avx2)
+    run_avx2(body);
+  else
+    body();
+}
+
+/// A single pixel has several vectors at a time: one sum alone would wait for itself.
+template <Isa Set, int Lanes, int Pixels>
+void run_any_taps(const DepthwiseBlock& block) {
+  run_with<Set>([&]() __attribute__((always_inline)) {
+    constexpr int together = Pixels == 1 ? 4 : 1;
+    std::int64_t channel = block.channel;
+    const std::int64_t last = channel + block.vectors * Lanes;
+    for (; channel + together * Lanes <= last; channel += together * Lanes)
+      add_any_taps<Lanes, Pixels, together>(block, channel);
+    if constexpr (together > 1)
+      for (; channel < last; channel += Lanes) add_any_taps<Lanes, Pixels, 1>(block, channel);
+  });
+}
+
+template <Isa Set, int Pixels, int Taps, int Stride>
+void run_sliding(const DepthwiseBlock& block) {
+  run_with<Set>([&]() __attribute__((always_inline)) {
+    constexpr int lanes = lanes_of(Set);
+    for (std::int64_t v = 0; v < block.vectors; ++v)
+      slide<lanes, Pixels, Taps, Stride>(block, block.channel + v * lanes);
+  });
+}
+
+template <Isa Set, int Lanes>
+RunDepthwiseBlock with_pixels(std::int64_t pixels) {
+  if (pixels == 8) return run_any_taps<Set, Lanes, 8>;
+  if (pixels == 4) return run_any_taps<Set, Lanes, 4>;
+  return run_any_taps<Set, Lanes, 1>;
+}
+
+template <Isa Set>
+RunDepthwiseBlock with_lanes(std::int64_t lanes, std::int64_t pixels) {
+  if constexpr (Set == Isa::Avx512)
+    if (lanes == 16) return with_pixels<Set, 16>(pixels);
+  if constexpr (Set != Isa::Baseline)
+    if (lanes == 8) return with_pixels<Set, 8>(pixels);
+  if (lanes == 4) return with_pixels<Set, 4>(pixels);
+  return with_pixels<Set, 1>(pixels);
+}
+
+/// Beside the sums there is room in registers for the weights of a row, an input and a product.
+template <Isa Set, int Taps>
+constexpr int kMostPixels = Set != Isa::Avx512 && Taps == 7 ? 6 : 8;
+
+template <Isa Set, int Taps, int Stride, int... Less>
+constexpr SlidingBlocks sliding_of(std::integer_sequence<int, Less...>) {
+  return {{run_sliding<Set, Less + 1, Taps, Stride>...}, sizeof...(Less)};
+}
+template <Isa Set, int Taps, int Stride>
+constexpr SlidingBlocks kSliding =
+    sliding_of<Set, Taps, Stride>(std::make_integer_sequence<int, kMostPixels<Set, Taps>>{});
+constexpr SlidingBlocks kNone = {};
+
+template <Isa Set>
+const SlidingBlocks& sliding_with(std::int64_t taps, std::int64_t stride) {
+  if (taps == 3 && stride == 1) return kSliding<Set, 3, 1>;
+  if (taps == 3 && stride == 2) return kSliding<Set, 3, 2>;
+  if (taps == 5 && stride == 1) return kSliding<Set, 5, 1>;
+  if (taps == 5 && stride == 2) return kSliding<Set, 5, 2>;
+  if (taps == 7 && stride == 1) return kSliding<Set, 7, 1>;
+  if (taps == 7 && stride == 2) return kSliding<Set, 7, 2>;
+  return kNone;
+}
+
+}  // namespace
+
+std::int64_t depthwise_lanes(Isa isa) { return lanes_of(isa); }
+
+RunDepthwiseBlock depthwise_block(Isa isa, std::int64_t lanes, std::int64_t pixels) {
+  switch (isa) {
+    case Isa::Avx512:
+      return with_lanes<Isa::Avx512>(lanes, pixels);
+    case Isa::Avx2:
+      return with_lanes<Isa::Avx2>(lanes, pixels);
+    case Isa::Baseline:
+      break;
+  }
+  return with_lanes<Isa::Baseline>(lanes, pixels);
+}
+
+const SlidingBlocks& sliding_blocks(Isa isa, std::int64_t taps, std::int64_t stride) {
+  switch (isa) {
+    case Isa::Avx512:
+      return sliding_with<Isa::Avx512>(taps, stride);
+    case Isa::Avx2:
+      return sliding_with<Isa::Avx2>(taps, stride);
+    case Isa::Baseline:
+      break;
+  }
+  return sliding_with<Isa::Baseline>(taps, stride);
+}
+
+}  // namespace braid::cpu
