@@ -50,7 +50,7 @@ std::optional<Way> prepare_conv_panels(const KernelCall& call) {
   const bool pointwise = is_pointwise(window);
   if (!suits(call.op, conv)) return std::nullopt;
   const bool fastest = is_worthwhile(conv, call.joined);
-  if (!fastest && call.implementation != kPanels) return std::nullopt;
+  if (!fastest && !call.asks_for(kPanels)) return std::nullopt;
   const std::int64_t pixels = element_count(window.output);
   PanelProductCall product;
   product.taps = element_count(window.kernel);

@@ -8,6 +8,10 @@
 
 namespace braid::cpu {
 
+/// The names of implementations.
+inline constexpr std::string_view kDepthwise = "depthwise";
+inline constexpr std::string_view kGrouped = "grouped";
+
 /// What a part of a convolution writes.
 struct ConvPart {
   CutRange images;

@@ -54,7 +54,9 @@ template <int Lanes, int Pixels, int Vectors>
 /// Where the weights of a channel lie from those of channel 0.
 [[gnu::always_inline]] inline std::int64_t weights_at(const DepthwiseBlock& block,
                                                       std::int64_t channel) {
-  return channel / kWeightLine * block.weight_line + channel % kWeightLine;
+  const auto at = static_cast<std::uint64_t>(channel - block.channel + block.weight_channel);
+  return static_cast<std::int64_t>(at / kWeightLine) * block.weight_line +
+         static_cast<std::int64_t>(at % kWeightLine);
 }
 
 template <int Lanes, int Pixels, int Vectors>
@@ -66,8 +68,8 @@ template <int Lanes, int Pixels, int Vectors>
 #pragma GCC unroll 4
   for (int v = 0; v < Vectors; ++v) weights[v] = weights_at(block, channel + v * Lanes);
   for (std::int64_t row = 0; row < block.tap_rows; ++row) {
-    const float* x = block.rows[row] + channel;
-    const float* w = block.weights[row];
+    const float* x = block.rows[row] + block.first_input + channel;
+    const float* w = block.weights[row] + block.first_tap * kWeightLine;
     for (std::int64_t tap = 0; tap < block.taps; ++tap, x += block.tap_step, w += kWeightLine)
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
@@ -84,30 +86,42 @@ template <int Lanes, int Pixels, int Vectors>
   end(sums, block, channel);
 }
 
-/// Each input of a row is loaded once:
+/// Each input of a row is loaded once, unless it is padding:
 ///     inputs    0 1 2 3 4 5
 ///     pixel 0   a b c              pixel p reads inputs p * Stride + tap
 ///     pixel 1     a b c            by the weights a, b, c
-template <int Lanes, int Pixels, int Taps, int Stride>
+template <int Lanes, int Pixels, int Vectors, int Taps, int Stride>
 [[gnu::always_inline]] inline void slide(const DepthwiseBlock& block, std::int64_t channel) {
   using Vector = typename Register<Lanes>::Vector;
-  Sums<Lanes, Pixels, 1> sums;
+  Sums<Lanes, Pixels, Vectors> sums;
   begin(sums, block, channel);
-  const std::int64_t weights = weights_at(block, channel);
+  std::int64_t weights[Vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) weights[v] = weights_at(block, channel + v * Lanes);
+  const std::int64_t first = block.first_tap;
+  const std::int64_t last = first + block.taps;
+  const std::int64_t step = block.tap_step;
   for (std::int64_t row = 0; row < block.tap_rows; ++row) {
-    const float* x = block.rows[row] + channel;
-    Vector weight[Taps];
+    const float* x = block.rows[row] + block.first_input + channel;
+    Vector weight[Taps][Vectors];
 #pragma GCC unroll 8
     for (int tap = 0; tap < Taps; ++tap)
-      load<Lanes>(weight[tap], block.weights[row] + weights + tap * kWeightLine);
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        load<Lanes>(weight[tap][v], block.weights[row] + weights[v] + tap * kWeightLine);
 #pragma GCC unroll 24
-    for (int i = 0; i < (Pixels - 1) * Stride + Taps; ++i, x += block.tap_step) {
-      Vector input;
-      load<Lanes>(input, x);
+    for (int i = 0; i < (Pixels - 1) * Stride + Taps; ++i) {
+      if (i < first || i >= last) continue;
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        Vector input;
+        load<Lanes>(input, x + v * Lanes);
 #pragma GCC unroll 8
-      for (int p = 0; p < Pixels; ++p)
-        if (i >= p * Stride && i < p * Stride + Taps)
-          sums.of[p][0] += weight[i - p * Stride] * input;
+        for (int p = 0; p < Pixels; ++p)
+          if (i >= p * Stride && i < p * Stride + Taps)
+            sums.of[p][v] += weight[i - p * Stride][v] * input;
+      }
+      x += step;
     }
   }
   end(sums, block, channel);
@@ -137,12 +151,23 @@ void run_any_taps(const DepthwiseBlock& block) {
   });
 }
 
+/// Vectors that slide together: where few taps read an input, it is worth more to load a whole line
+/// of the cache than to have more pixels.
+template <Isa Set, int Taps, int Stride>
+constexpr int kSlideTogether = Set == Isa::Avx2 && Taps == 3 && Stride > 1 ? 2 : 1;
+
 template <Isa Set, int Pixels, int Taps, int Stride>
 void run_sliding(const DepthwiseBlock& block) {
   run_with<Set>([&]() __attribute__((always_inline)) {
     constexpr int lanes = lanes_of(Set);
-    for (std::int64_t v = 0; v < block.vectors; ++v)
-      slide<lanes, Pixels, Taps, Stride>(block, block.channel + v * lanes);
+    constexpr int together = kSlideTogether<Set, Taps, Stride>;
+    std::int64_t channel = block.channel;
+    const std::int64_t last = channel + block.vectors * lanes;
+    for (; channel + together * lanes <= last; channel += together * lanes)
+      slide<lanes, Pixels, together, Taps, Stride>(block, channel);
+    if constexpr (together > 1)
+      for (; channel < last; channel += lanes)
+        slide<lanes, Pixels, 1, Taps, Stride>(block, channel);
   });
 }
 
@@ -164,16 +189,19 @@ RunDepthwiseBlock with_lanes(std::int64_t lanes, std::int64_t pixels) {
 }
 
 /// Beside the sums there is room in registers for the weights of a row, an input and a product.
-template <Isa Set, int Taps>
-constexpr int kMostPixels = Set != Isa::Avx512 && Taps == 7 ? 6 : 8;
+template <Isa Set, int Taps, int Stride>
+constexpr int kMostPixels =
+    (Set != Isa::Avx512 && Taps == 7 ? 6 : 8) / kSlideTogether<Set, Taps, Stride>;
 
 template <Isa Set, int Taps, int Stride, int... Less>
 constexpr SlidingBlocks sliding_of(std::integer_sequence<int, Less...>) {
-  return {{run_sliding<Set, Less + 1, Taps, Stride>...}, sizeof...(Less)};
+  return {{nullptr, run_sliding<Set, Less + 1, Taps, Stride>...},
+          sizeof...(Less),
+          kSlideTogether<Set, Taps, Stride> * lanes_of(Set)};
 }
 template <Isa Set, int Taps, int Stride>
-constexpr SlidingBlocks kSliding =
-    sliding_of<Set, Taps, Stride>(std::make_integer_sequence<int, kMostPixels<Set, Taps>>{});
+constexpr SlidingBlocks kSliding = sliding_of<Set, Taps, Stride>(
+    std::make_integer_sequence<int, kMostPixels<Set, Taps, Stride>>{});
 constexpr SlidingBlocks kNone = {};
 
 template <Isa Set>

@@ -76,19 +76,54 @@ struct AddTap {
   }
 };
 
+/// The sums of some pixels.
+template <GroupedShape Shape, int Pixels>
+struct GroupedSums {
+  using Vector = typename Register<Shape.lanes>::Vector;
+  Vector of[Pixels][Shape.vectors];
+
+  [[gnu::always_inline]] void begin(const float* bias) {
+#pragma GCC unroll 4
+    for (int v = 0; v < Shape.vectors; ++v) {
+      Vector first{};
+      if (bias != nullptr) load<Shape.lanes>(first, bias + v * Shape.lanes);
+#pragma GCC unroll 10
+      for (int p = 0; p < Pixels; ++p) of[p][v] = first;
+    }
+  }
+
+  [[gnu::always_inline]] void end(const GroupedBlock& block) {
+    if (block.residual != nullptr)
+#pragma GCC unroll 10
+      for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+        for (int v = 0; v < Shape.vectors; ++v) {
+          Vector more;
+          load<Shape.lanes>(
+              more, block.residual + block.residuals[p] * block.residual_pitch + v * Shape.lanes);
+          of[p][v] += more;
+        }
+    if (block.relu)
+#pragma GCC unroll 10
+      for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+        for (int v = 0; v < Shape.vectors; ++v)
+          of[p][v] = of[p][v] < Vector{} ? Vector{} : of[p][v];
+    // A store of a vector might change the block, as far as the compiler knows.
+    float* to[Pixels];
+#pragma GCC unroll 10
+    for (int p = 0; p < Pixels; ++p) to[p] = block.to + block.places[p] * block.pitch;
+#pragma GCC unroll 10
+    for (int p = 0; p < Pixels; ++p)
+#pragma GCC unroll 4
+      for (int v = 0; v < Shape.vectors; ++v) store<Shape.lanes>(of[p][v], to[p] + v * Shape.lanes);
+  }
+};
+
 template <GroupedShape Shape, int Pixels>
 [[gnu::always_inline]] inline void add_groups(const GroupedBlock& block) {
-  constexpr int lanes = Shape.lanes;
-  constexpr int vectors = Shape.vectors;
-  using Vector = typename Register<lanes>::Vector;
-  Vector total[Pixels][vectors];
-#pragma GCC unroll 4
-  for (int v = 0; v < vectors; ++v) {
-    Vector first{};
-    if (block.bias != nullptr) load<lanes>(first, block.bias + v * lanes);
-#pragma GCC unroll 10
-    for (int p = 0; p < Pixels; ++p) total[p][v] = first;
-  }
+  GroupedSums<Shape, Pixels> sums;
+  sums.begin(block.bias);
   const std::int64_t channels = block.channels;
   const std::int32_t* pieces = block.pieces;
   for (std::int64_t tap = 0; tap < block.tap_count; ++tap, pieces += block.piece_step) {
@@ -98,38 +133,66 @@ template <GroupedShape Shape, int Pixels>
     for (int p = 0; p < Pixels; ++p) input[p] = block.input + pieces[p];
     using Add = AddTap<Shape, Pixels>;
     if constexpr (Shape.woven != 0)
-      Add::of_woven_groups(total, input, panel, std::make_integer_sequence<int, Shape.woven>{});
+      Add::of_woven_groups(sums.of, input, panel, std::make_integer_sequence<int, Shape.woven>{});
     else
-      Add::of_one_group(total, input, panel, channels);
+      Add::of_one_group(sums.of, input, panel, channels);
   }
-  if (block.residual != nullptr)
-#pragma GCC unroll 10
-    for (int p = 0; p < Pixels; ++p)
-#pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v) {
-        Vector more;
-        load<lanes>(more, block.residual[p] + v * lanes);
-        total[p][v] += more;
-      }
-  if (block.relu)
-#pragma GCC unroll 10
-    for (int p = 0; p < Pixels; ++p)
-#pragma GCC unroll 4
-      for (int v = 0; v < vectors; ++v)
-        total[p][v] = total[p][v] < Vector{} ? Vector{} : total[p][v];
-  // A store of a vector might change the block, as far as the compiler knows.
-  float* to[Pixels];
-#pragma GCC unroll 10
-  for (int p = 0; p < Pixels; ++p) to[p] = block.to[p];
-#pragma GCC unroll 10
-  for (int p = 0; p < Pixels; ++p)
-#pragma GCC unroll 4
-    for (int v = 0; v < vectors; ++v) store<lanes>(total[p][v], to[p] + v * lanes);
+  sums.end(block);
 }
 
-template <Isa Set, GroupedShape Shape, int Pixels>
-void run_grouped(const GroupedBlock& block) {
-  const auto body = [&]() __attribute__((always_inline)) { add_groups<Shape, Pixels>(block); };
+/// Adds the products of a row of taps and one input channel, which is `Channel` if groups are woven
+/// and else the first of `x`.
+template <GroupedShape Shape, int Pixels, int Stride, int Channel>
+[[gnu::always_inline]] inline void slide_channel(GroupedSums<Shape, Pixels>& sums, const float* x,
+                                                 std::int64_t step, const float* panel,
+                                                 std::int64_t tap_step) {
+  constexpr int taps = kSlidingTaps;
+  using Vector = typename Register<Shape.lanes>::Vector;
+  Vector weights[taps];
+#pragma GCC unroll 3
+  for (int tap = 0; tap < taps; ++tap) load<Shape.lanes>(weights[tap], panel + tap * tap_step);
+#pragma GCC unroll 17
+  for (int i = 0; i < (Pixels - 1) * Stride + taps; ++i, x += step) {
+    Vector one;
+    if constexpr (Shape.woven != 0) {
+      Vector all;
+      load<Shape.lanes>(all, x);
+      spread<Shape.woven, Channel>(one, all, std::make_integer_sequence<int, Shape.lanes>{});
+    } else {
+      one = *x - Vector{};
+    }
+#pragma GCC unroll 8
+    for (int p = 0; p < Pixels; ++p)
+      if (i >= p * Stride && i < p * Stride + taps) sums.of[p][0] += weights[i - p * Stride] * one;
+  }
+}
+
+template <GroupedShape Shape, int Pixels, int Stride>
+[[gnu::always_inline]] inline void slide_groups(const GroupedBlock& block) {
+  GroupedSums<Shape, Pixels> sums;
+  sums.begin(block.bias);
+  const std::int64_t tap_step = block.channels * Shape.lanes;
+  const std::int64_t step = block.tap_step;
+  for (std::int64_t tap = 0; tap < block.tap_count; tap += kSlidingTaps) {
+    const float* x = block.input + block.pieces[tap * block.piece_step];
+    const float* panel = block.panel + block.taps[tap] * tap_step;
+    if constexpr (Shape.woven != 0) {
+      [&]<int... Channel>(std::integer_sequence<int, Channel...>) __attribute__((always_inline)) {
+        (slide_channel<Shape, Pixels, Stride, Channel>(sums, x, step, panel + Channel * Shape.lanes,
+                                                       tap_step),
+         ...);
+      }(std::make_integer_sequence<int, Shape.woven>{});
+    } else {
+      for (std::int64_t c = 0; c < block.channels; ++c)
+        slide_channel<Shape, Pixels, Stride, 0>(sums, x + c, step, panel + c * Shape.lanes,
+                                                tap_step);
+    }
+  }
+  sums.end(block);
+}
+
+template <Isa Set, class Body>
+[[gnu::always_inline]] inline void run_body(const Body& body) {
   if constexpr (Set == Isa::Avx512)
     run_avx512(body);
   else if constexpr (Set == Isa::Avx2)
@@ -138,9 +201,41 @@ void run_grouped(const GroupedBlock& block) {
     body();
 }
 
+template <Isa Set, GroupedShape Shape, int Pixels>
+void run_grouped(const GroupedBlock& block) {
+  run_body<Set>([&]() __attribute__((always_inline)) { add_groups<Shape, Pixels>(block); });
+}
+template <Isa Set, GroupedShape Shape, int Pixels, int Stride>
+void run_sliding_grouped(const GroupedBlock& block) {
+  run_body<Set>([&]()
+                    __attribute__((always_inline)) { slide_groups<Shape, Pixels, Stride>(block); });
+}
+
+/// Spreading is what takes time where there is one vector for each input channel.
+constexpr bool may_slide(Isa set, const GroupedShape& shape) {
+  return shape.vectors == 1 && shape.lanes == widest_lanes(set) &&
+         (shape.woven != 0 || set != Isa::Avx512);
+}
+
+template <Isa Set, GroupedShape Shape, int Stride, int... More>
+constexpr void add_sliding(GroupedBlocks& blocks, std::integer_sequence<int, More...>) {
+  ((blocks.sliding[Stride - 1][kLeastSlidingPixels + More] =
+        run_sliding_grouped<Set, Shape, static_cast<int>(kLeastSlidingPixels) + More, Stride>),
+   ...);
+}
+
 template <Isa Set, GroupedShape Shape, int... Less>
 constexpr GroupedBlocks blocks_with(std::integer_sequence<int, Less...>) {
-  return {{run_grouped<Set, Shape, Less + 1>...}, sizeof...(Less)};
+  GroupedBlocks blocks;
+  ((blocks.of[Less + 1] = run_grouped<Set, Shape, Less + 1>), ...);
+  blocks.most_pixels = sizeof...(Less);
+  if constexpr (may_slide(Set, Shape)) {
+    constexpr auto more =
+        std::make_integer_sequence<int, kMostSlidingPixels - kLeastSlidingPixels + 1>{};
+    add_sliding<Set, Shape, 1>(blocks, more);
+    add_sliding<Set, Shape, 2>(blocks, more);
+  }
+  return blocks;
 }
 template <Isa Set, GroupedShape Shape>
 constexpr GroupedBlocks kGroupedBlocks =

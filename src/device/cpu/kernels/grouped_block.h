@@ -34,25 +34,38 @@ struct GroupedBlock {
   std::int64_t piece_step = 0;           ///< from tap to tap of them
   const std::int32_t* taps = nullptr;    ///< their indices
   std::int64_t tap_count = 0;
-  std::int64_t channels = 0;               ///< input channels of a group
-  const float* panel = nullptr;            ///< a vector, or several, for each tap and input channel
-  float* const* to = nullptr;              ///< of each pixel
-  const float* bias = nullptr;             ///< null: 0
-  const float* const* residual = nullptr;  ///< of each pixel; null: none
+  std::int64_t tap_step = 0;        ///< from tap to tap of a row of the input: for sliding blocks
+  std::int64_t channels = 0;        ///< input channels of a group
+  const float* panel = nullptr;     ///< a vector, or several, for each tap and input channel
+  const float* bias = nullptr;      ///< null: 0
+  const float* residual = nullptr;  ///< of the first pixel; null: none
+  const std::int32_t* residuals = nullptr;  ///< the index of each pixel there
+  std::int64_t residual_pitch = 0;
+  float* to = nullptr;
+  const std::int32_t* places = nullptr;  ///< the index of each pixel there
+  std::int64_t pitch = 0;
   bool relu = false;
 };
 
-/// Adds every element up in the order of taps and input channels, by the same operations in every
-/// block of an instruction set.
+/// Adds every element up in one order: of taps and input channels. Blocks that slide along a row of
+/// pixels, which read all taps of each row of taps, spread an input channel once for all of those
+/// that read it; their order is of rows of taps, input channels and taps of a row.
 using RunGroupedBlock = void (*)(const GroupedBlock&);
 
 inline constexpr int kMostGroupedPixels = 10;
 inline constexpr int kWidestGrouped = 64;
+inline constexpr std::int64_t kSlidingTaps = 3;
+inline constexpr std::int64_t kLeastSlidingPixels = 4;
+inline constexpr std::int64_t kMostSlidingPixels = 8;
 
-/// Blocks of one shape by the number of their pixels less one.
+/// Blocks of one shape by the number of their pixels.
 struct GroupedBlocks {
-  RunGroupedBlock of[kMostGroupedPixels] = {};
+  RunGroupedBlock of[kMostGroupedPixels + 1] = {};
   std::int64_t most_pixels = 0;
+  /// By the stride less one; null where there are none.
+  RunGroupedBlock sliding[2][kMostSlidingPixels + 1] = {};
+
+  bool slide() const { return sliding[0][kMostSlidingPixels] != nullptr; }
 };
 const GroupedBlocks& grouped_blocks(Isa isa, const GroupedShape& shape);
 

@@ -68,6 +68,9 @@ struct Way {
   std::function<Kernel(const Part&)> make;
 };
 
+/// Asks for every implementation, whether it would be the fastest or not.
+inline constexpr std::string_view kEveryImplementation = "*";
+
 /// A use of an operator and how its values lie in memory.
 struct KernelCall {
   OpCall op;
@@ -78,6 +81,10 @@ struct KernelCall {
   /// The only implementation that is asked for, whether it would be the fastest or not; empty: the
   /// fastest.
   std::string_view implementation = {};
+
+  bool asks_for(std::string_view name) const {
+    return implementation == name || implementation == kEveryImplementation;
+  }
 };
 
 /// Nothing if this way does not suit the call. Every input and output of the call has elements.

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "device/cpu/kernels/evaluate_kernel.h"
 #include "device/cpu/kernels/in_any_order.h"
-#include "device/cpu/kernels/panel_product.h"
 #include "ops/call.h"
 #include "ops/chain.h"
 #include "ops/kernels_cpu.h"
@@ -94,7 +93,7 @@ Way prepare(const KernelCall& call) {
 std::vector<Way> every_way(const KernelCall& call) {
   std::vector<Way> ways;
   KernelCall asked = call;
-  asked.implementation = kPanels;
+  asked.implementation = kEveryImplementation;
   first_way(asked, [&](Way& way) {
     ways.push_back(std::move(way));
     return false;
