@@ -90,7 +90,7 @@ template <int Lanes, int Pixels, int Vectors>
 ///     inputs    0 1 2 3 4 5
 ///     pixel 0   a b c              pixel p reads inputs p * Stride + tap
 ///     pixel 1     a b c            by the weights a, b, c
-template <int Lanes, int Pixels, int Vectors, int Taps, int Stride>
+template <int Lanes, int Pixels, int Vectors, int Taps, int Stride, bool Padded>
 [[gnu::always_inline]] inline void slide(const DepthwiseBlock& block, std::int64_t channel) {
   using Vector = typename Register<Lanes>::Vector;
   Sums<Lanes, Pixels, Vectors> sums;
@@ -111,11 +111,13 @@ template <int Lanes, int Pixels, int Vectors, int Taps, int Stride>
         load<Lanes>(weight[tap][v], block.weights[row] + weights[v] + tap * kWeightLine);
 #pragma GCC unroll 24
     for (int i = 0; i < (Pixels - 1) * Stride + Taps; ++i) {
-      if (i < first || i >= last) continue;
+      if (Padded && (i < first || i >= last)) continue;
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         Vector input;
         load<Lanes>(input, x + v * Lanes);
+        // Else compilers load it again for every tap.
+        asm("" : "+x"(input));
 #pragma GCC unroll 8
         for (int p = 0; p < Pixels; ++p)
           if (i >= p * Stride && i < p * Stride + Taps)
@@ -156,18 +158,26 @@ void run_any_taps(const DepthwiseBlock& block) {
 template <Isa Set, int Taps, int Stride>
 constexpr int kSlideTogether = Set == Isa::Avx2 && Taps == 3 && Stride > 1 ? 2 : 1;
 
+template <Isa Set, int Pixels, int Taps, int Stride, bool Padded>
+[[gnu::always_inline]] inline void slide_vectors(const DepthwiseBlock& block) {
+  constexpr int lanes = lanes_of(Set);
+  constexpr int together = kSlideTogether<Set, Taps, Stride>;
+  std::int64_t channel = block.channel;
+  const std::int64_t last = channel + block.vectors * lanes;
+  for (; channel + together * lanes <= last; channel += together * lanes)
+    slide<lanes, Pixels, together, Taps, Stride, Padded>(block, channel);
+  if constexpr (together > 1)
+    for (; channel < last; channel += lanes)
+      slide<lanes, Pixels, 1, Taps, Stride, Padded>(block, channel);
+}
+
 template <Isa Set, int Pixels, int Taps, int Stride>
 void run_sliding(const DepthwiseBlock& block) {
   run_with<Set>([&]() __attribute__((always_inline)) {
-    constexpr int lanes = lanes_of(Set);
-    constexpr int together = kSlideTogether<Set, Taps, Stride>;
-    std::int64_t channel = block.channel;
-    const std::int64_t last = channel + block.vectors * lanes;
-    for (; channel + together * lanes <= last; channel += together * lanes)
-      slide<lanes, Pixels, together, Taps, Stride>(block, channel);
-    if constexpr (together > 1)
-      for (; channel < last; channel += lanes)
-        slide<lanes, Pixels, 1, Taps, Stride>(block, channel);
+    if (block.first_tap == 0 && block.taps == (Pixels - 1) * Stride + Taps)
+      slide_vectors<Set, Pixels, Taps, Stride, false>(block);
+    else
+      slide_vectors<Set, Pixels, Taps, Stride, true>(block);
   });
 }
 
