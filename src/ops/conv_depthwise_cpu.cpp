@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/checked.h"
-#include "device/cpu/kernels/activation_step.h"
+#include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/depthwise_block.h"
 #include "device/cpu/machine/large_pages.h"
 #include "ops/conv.h"
@@ -35,10 +35,11 @@ class Depthwise {
       : channels_(conv.out_channels),
         window_(with_three_axes(conv.window)),
         epilogue_(epilogue),
+        done_in_blocks_(block_activation(epilogue)),
+        activation_(step_after_blocks(epilogue)),
         weights_(std::move(weights)),
         sliding_(sliding_blocks(isa_, window_.kernel[2],
                                 window_.dilations[2] == 1 ? window_.strides[2] : 0)) {
-    if (!epilogue.is_relu()) activation_ = activation_step(epilogue);
     find_inner_columns();
   }
 
@@ -168,7 +169,7 @@ class Depthwise {
     block.weight_line = element_count(window_.kernel) * kWeightLine;
     if (epilogue_.bias) block.bias = args.in<float>(Epilogue::kBiasInput);
     block.residual_step = channels_;
-    block.relu = epilogue_.is_relu();
+    block.activation = done_in_blocks_;
     const std::int64_t pixel =
         (image * window_.output[0] * window_.output[1] + index) * window_.output[2];
     if (epilogue_.residual)
@@ -237,6 +238,7 @@ class Depthwise {
   std::int64_t channels_;
   Window window_;
   Epilogue epilogue_;
+  BlockActivation done_in_blocks_;
   ActivationStep activation_;
   Tensor weights_;
   const Isa isa_ = isa();

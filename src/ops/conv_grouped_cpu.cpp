@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/checked.h"
-#include "device/cpu/kernels/activation_step.h"
+#include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/grouped_block.h"
 #include "device/cpu/kernels/window_rows.h"
 #include "device/cpu/machine/large_pages.h"
@@ -46,9 +46,10 @@ class Grouped {
         taps_(element_count(conv.window.kernel)),
         row_pixels_(conv.window.output.back()),
         epilogue_(epilogue),
+        done_in_blocks_(block_activation(epilogue)),
+        activation_(step_after_blocks(epilogue)),
         weights_(std::move(weights)),
         pixels_(std::move(pixels)) {
-    if (!epilogue.is_relu()) activation_ = activation_step(epilogue);
     find_panels();
     find_inner_columns();
   }
@@ -154,7 +155,7 @@ class Grouped {
     block.residual_pitch = conv_.out_channels;
     block.pitch = args.pitch_of_rows(conv_.out_channels);
     block.to = args.out<float>(0) + first_pixel * block.pitch + panel.first_output;
-    block.relu = epilogue_.is_relu();
+    block.activation = done_in_blocks_;
     for (std::size_t i = 0; i < pixels_.size(); ++i) run_group(panel, block, pixels_[i], own[i]);
   }
 
@@ -221,6 +222,7 @@ class Grouped {
   std::int64_t taps_;
   std::int64_t row_pixels_;
   Epilogue epilogue_;
+  BlockActivation done_in_blocks_;
   ActivationStep activation_;
   Tensor weights_;
   std::vector<PanelRows> pixels_;

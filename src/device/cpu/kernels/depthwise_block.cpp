@@ -32,18 +32,16 @@ template <int Lanes, int Pixels, int Vectors>
                                        const DepthwiseBlock& block, std::int64_t channel) {
   using Vector = typename Register<Lanes>::Vector;
   float* to = block.to + (channel - block.channel);
+  if (block.residual != nullptr)
 #pragma GCC unroll 8
-  for (int p = 0; p < Pixels; ++p)
+    for (int p = 0; p < Pixels; ++p)
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) {
-      Vector& sum = sums.of[p][v];
-      if (block.residual != nullptr) {
+      for (int v = 0; v < Vectors; ++v) {
         Vector more;
         load<Lanes>(more, block.residual + p * block.residual_step + channel + v * Lanes);
-        sum += more;
+        sums.of[p][v] += more;
       }
-      if (block.relu) sum = sum < Vector{} ? Vector{} : sum;
-    }
+  activate_registers<Lanes>(sums.of, block.activation);
   const std::int64_t step = block.to_step;
 #pragma GCC unroll 8
   for (int p = 0; p < Pixels; ++p)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/machine/isa.h"
 
 namespace braid::cpu {
@@ -11,7 +12,7 @@ namespace braid::cpu {
 inline constexpr std::int64_t kWeightLine = 16;
 
 /// Some pixels of a row of the output and some vectors of their channels:
-///     to = bias + sum over taps of weight * input, then residual and Relu.
+///     to = bias + sum over taps of weight * input, then residual and activation.
 /// Taps lie in rows of the input.
 struct DepthwiseBlock {
   const float* const* rows = nullptr;     ///< where each row of the input begins
@@ -33,7 +34,7 @@ struct DepthwiseBlock {
   std::int64_t residual_step = 0;
   float* to = nullptr;  ///< of the first pixel and `channel`
   std::int64_t to_step = 0;
-  bool relu = false;
+  BlockActivation activation;
 };
 
 /// Adds every element up in the order of rows and taps, by the same operations in every block of

@@ -51,11 +51,15 @@ struct AddTap {
 #pragma GCC unroll 4
         for (int v = 0; v < kVectors; ++v) total[p][v] += weights[v] * input[p][c];
     };
+    // With sixteen registers, more steps at a time make compilers run out of them.
+    constexpr int together = kLanes == 16 ? 4 : 1;
     std::int64_t c = 0;
-    for (; c + 4 <= channels; c += 4)
+#pragma GCC unroll 1
+    for (; c + together <= channels; c += together)
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i) step(c + i);
-    for (; c < channels; ++c) step(c);
+      for (int i = 0; i < together; ++i) step(c + i);
+    if constexpr (together > 1)
+      for (; c < channels; ++c) step(c);
   }
 
   template <int... Channel>
@@ -103,12 +107,7 @@ struct GroupedSums {
               more, block.residual + block.residuals[p] * block.residual_pitch + v * Shape.lanes);
           of[p][v] += more;
         }
-    if (block.relu)
-#pragma GCC unroll 10
-      for (int p = 0; p < Pixels; ++p)
-#pragma GCC unroll 4
-        for (int v = 0; v < Shape.vectors; ++v)
-          of[p][v] = of[p][v] < Vector{} ? Vector{} : of[p][v];
+    activate_registers<Shape.lanes>(of, block.activation);
     // A store of a vector might change the block, as far as the compiler knows.
     float* to[Pixels];
 #pragma GCC unroll 10

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/machine/isa.h"
 
 namespace braid::cpu {
@@ -27,7 +28,8 @@ struct GroupedShape {
 GroupedShape grouped_shape(Isa isa, std::int64_t channels, std::int64_t group, bool may_weave);
 
 /// Some output pixels that read the same taps, and the channels of one panel:
-///     to = bias + sum over taps and input channels of weight * input, then residual and Relu.
+///     to = bias + sum over taps and input channels of weight * input, then residual and
+///     activation.
 struct GroupedBlock {
   const float* input = nullptr;          ///< the panel's first input channel of the first pixel
   const std::int32_t* pieces = nullptr;  ///< what each pixel reads by the first tap, from there on
@@ -44,7 +46,7 @@ struct GroupedBlock {
   float* to = nullptr;
   const std::int32_t* places = nullptr;  ///< the index of each pixel there
   std::int64_t pitch = 0;
-  bool relu = false;
+  BlockActivation activation;
 };
 
 /// Adds every element up in one order: of taps and input channels. Blocks that slide along a row of
