@@ -266,8 +266,10 @@ std::int64_t lines_of_pixels(std::int64_t channels) {
 }
 
 /// Whether blocks slide, and the inputs of one, beside its output and weights, stay in the nearest
-/// cache until all vectors of their lines are done.
+/// cache until all vectors of their lines are done. Without FMA, products take the time and the
+/// registers that sliding saves.
 bool is_worthwhile_depthwise(const ConvGeometry& conv) {
+  if (isa() == Isa::Baseline) return false;
   const Window& w = conv.window;
   const std::size_t last = w.axes() - 1;
   const SlidingBlocks& blocks =

@@ -128,7 +128,9 @@ TEST(GroupedKernel, IsTakenForGroupsThatFillVectors) {
     return prepare(CaseRunner(c).call()).implementation;
   };
   for (const std::int64_t channels : {4, 8, 16, 32}) EXPECT_EQ(taken(4, channels, 3), "grouped");
-  EXPECT_EQ(taken(20, 1, 3), "depthwise");
+  if (isa() != Isa::Baseline) {
+    EXPECT_EQ(taken(20, 1, 3), "depthwise");
+  }
   EXPECT_TRUE(taken(4, 5, 3).starts_with("onednn"));
   EXPECT_TRUE(taken(1024, 1, 3).starts_with("onednn"));
 }
