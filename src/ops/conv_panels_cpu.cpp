@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <limits>
-#include <map>
 
 #include "base/checked.h"
 #include "device/cpu/kernels/panel_depths.h"
+#include "device/cpu/kernels/window_rows.h"
 #include "ops/conv.h"
 #include "ops/kernels_cpu.h"
 
@@ -16,7 +14,6 @@ namespace {
 constexpr std::int64_t kLeastDepth = 64;
 constexpr std::int64_t kLeastDepthOfJoined = 16;
 constexpr std::int64_t kLeastWeights = 1024;
-constexpr std::int64_t kMostPieces = 1 << 20;
 
 bool all_are(const Dims& dims, std::int64_t number) {
   return std::ranges::all_of(dims, [=](std::int64_t d) { return d == number; });
@@ -26,60 +23,6 @@ bool all_are(const Dims& dims, std::int64_t number) {
 bool is_pointwise(const Window& window) {
   return all_are(window.kernel, 1) && all_are(window.strides, 1) && all_are(window.pads_begin, 0) &&
          all_are(window.pads_end, 0);
-}
-
-/// The input along an axis that a tap reads; below zero: padding.
-std::int64_t input_at(const Window& window, std::size_t axis, std::int64_t output,
-                      std::int64_t tap) {
-  const std::int64_t at =
-      output * window.strides[axis] - window.pads_begin[axis] + tap * window.dilations[axis];
-  return at < window.input[axis] ? at : -1;
-}
-
-/// An index along each axis.
-using Place = std::array<std::int64_t, 3>;
-
-/// The place with that index if the last axis runs fastest.
-Place place_at(const Dims& dims, std::int64_t index) {
-  return {index / dims[2] / dims[1], index / dims[2] % dims[1], index % dims[2]};
-}
-
-/// Where a tap's pixel begins in a channels-last image; below zero: it is padding.
-std::int32_t piece_at(const Window& window, std::int64_t channels, const Place& output,
-                      const Place& tap) {
-  std::int64_t pixel = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t at = input_at(window, axis, output[axis], tap[axis]);
-    if (at < 0) return -1;
-    pixel = pixel * window.input[axis] + at;
-  }
-  return static_cast<std::int32_t>(pixel * channels);
-}
-
-/// Pixels grouped by the taps that read no padding for them; nothing if a pixel has no such tap.
-std::vector<PanelRows> groups_of(const Window& spatial, std::int64_t channels) {
-  const Window window = with_three_axes(spatial);
-  std::map<std::vector<std::int32_t>, PanelRows> groups;
-  std::vector<std::int32_t> taps;
-  for (std::int32_t row = 0; row < element_count(window.output); ++row) {
-    const Place output = place_at(window.output, row);
-    taps.clear();
-    for (std::int32_t tap = 0; tap < element_count(window.kernel); ++tap)
-      if (piece_at(window, channels, output, place_at(window.kernel, tap)) >= 0)
-        taps.push_back(tap);
-    if (taps.empty()) return {};
-    groups[taps].rows.push_back(row);
-  }
-  std::vector<PanelRows> result;
-  for (auto& [read, group] : groups) {
-    group.taps = read;
-    for (const std::int32_t tap : read)
-      for (const std::int32_t row : group.rows)
-        group.pieces.push_back(
-            piece_at(window, channels, place_at(window.output, row), place_at(window.kernel, tap)));
-    result.push_back(std::move(group));
-  }
-  return result;
 }
 
 /// Whether the kernel is likely to be the fastest. With a single output pixel it always is: then
@@ -93,13 +36,10 @@ bool is_worthwhile(const ConvGeometry& conv, bool joined) {
 
 /// Whether a kernel can be made, fast or not.
 bool suits(const OpCall& call, const ConvGeometry& conv) {
-  const std::int64_t image = element_count(conv.window.input) * conv.in_channels;
   return call.input(0).element == ElementType::F32 && call.known[1] != nullptr &&
          conv.groups == 1 &&
          (is_pointwise(conv.window) || conv.in_channels >= kLeastChannelsOfTaps) &&
-         image <= std::numeric_limits<std::int32_t>::max() &&
-         checked_mul(element_count(conv.window.output), element_count(conv.window.kernel)) <=
-             kMostPieces;
+         can_list_rows(conv.window, conv.in_channels);
 }
 
 }  // namespace
@@ -123,7 +63,7 @@ std::optional<Way> prepare_conv_panels(const KernelCall& call) {
     product.images = conv.batch;
     product.rows = pixels;
     product.image_stride = element_count(window.input) * conv.in_channels;
-    product.groups = groups_of(window, conv.in_channels);
+    product.groups = rows_by_taps(window, conv.in_channels);
     if (product.groups.empty()) return std::nullopt;
   }
   product.matrix = *call.op.known[1];

@@ -14,6 +14,8 @@ std::optional<Way> prepare_chain(const OpCall& call);
 std::optional<Way> prepare_concat(const OpCall& call);
 std::optional<Way> prepare_concat_norm(const OpCall& call);
 std::optional<Way> prepare_conv(const KernelCall& call);
+std::optional<Way> prepare_conv_depthwise(const KernelCall& call);
+std::optional<Way> prepare_conv_grouped(const KernelCall& call);
 std::optional<Way> prepare_conv_panels(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd2(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd4(const KernelCall& call);
@@ -68,6 +70,8 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("Concat", prepare_concat),
     row_major("ConcatNormalization", prepare_concat_norm),
     own_order("Conv", prepare_conv_panels),
+    own_order("Conv", prepare_conv_depthwise),
+    own_order("Conv", prepare_conv_grouped),
     own_order("Conv", prepare_conv_winograd4),
     own_order("Conv", prepare_conv_winograd2),
     own_order("Conv", prepare_conv),

@@ -34,7 +34,7 @@ namespace {
   return clamp(b.alpha * x + b.beta, 0, 1);
 }
 [[gnu::always_inline]] inline float hard_swish(float x, const Block&) {
-  return x * clamp(x / 6 + 0.5F, 0, 1);
+  return x * clamp(x * (1.0F / 6) + 0.5F, 0, 1);
 }
 [[gnu::always_inline]] inline float leaky_relu(float x, const Block& b) {
   return x < 0 ? b.alpha * x : x;

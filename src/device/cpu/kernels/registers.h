@@ -8,6 +8,11 @@ struct Register {
   using Vector [[gnu::vector_size(Lanes * 4)]] = float;
   using Unaligned [[gnu::vector_size(Lanes * 4), gnu::aligned(4), gnu::may_alias]] = float;
 };
+template <>
+struct Register<1> {
+  using Vector = float;
+  using Unaligned = float;
+};
 
 // By reference: vectors as arguments are passed otherwise from one instruction set to another.
 template <int Lanes>

@@ -60,6 +60,21 @@ const std::vector<Host>& hosts() {
        {{"group", 32}, {"pads", Dims{1, 1, 1, 1}}}},
       {"DepthwiseOfOddWidth", "Conv", {1, 13, 9, 9}, {13, 1, 3, 3}, {{"group", 13}}},
       {"DepthwiseWithMultiplier", "Conv", {1, 6, 9, 9}, {12, 1, 3, 3}, {{"group", 6}}},
+      {"DepthwiseOfManyTaps",
+       "Conv",
+       {1, 20, 9, 9},
+       {20, 1, 5, 5},
+       {{"group", 20}, {"pads", Dims{2, 1, 2, 3}}, {"strides", Dims{2, 1}}}},
+      {"GroupedByFour",
+       "Conv",
+       {1, 32, 9, 9},
+       {32, 4, 3, 3},
+       {{"group", 8}, {"pads", Dims{1, 1, 1, 1}}}},
+      {"GroupedBy16",
+       "Conv",
+       {1, 48, 7, 7},
+       {48, 16, 3, 3},
+       {{"group", 3}, {"pads", Dims{1, 1, 1, 1}}, {"strides", Dims{2, 2}}}},
       {"Grouped", "Conv", {1, 32, 9, 9}, {32, 8, 3, 3}, {{"group", 4}}},
       {"GroupedOddly", "Conv", {1, 12, 9, 9}, {15, 4, 3, 3}, {{"group", 3}}},
       {"Dilated", "Conv", {1, 12, 11, 11}, {20, 12, 3, 3}, {{"dilations", Dims{2, 3}}}},
@@ -148,6 +163,24 @@ TEST_P(SpecialNumbers, ComeOutOfAFusedActivationAsOfOneApartOnEveryInstructionSe
   for (const Isa limit : {Isa::Baseline, Isa::Avx2}) {
     const LimitedIsa limited(limit);
     expect_as_apart(GetParam(), true);
+  }
+}
+
+/// A weight meets no padding in kernels of our own, as it is evaluated.
+TEST(SpecialNumbersOfKernels, ComeOutOfConvolutionsInGroupsAsTheyAreEvaluated) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    std::mt19937 random(3);
+    int own = 0;
+    for (const Host& host : hosts()) {
+      Case c = plain_case(host, true);
+      const std::string way = run_kernel(c).implementation;
+      if (way != "depthwise" && way != "grouped") continue;
+      c.inputs[1] = special_tensor(host.w, random, 0.01);
+      EXPECT_EQ(compare_with_flushed(c), "") << host.name;
+      ++own;
+    }
+    EXPECT_GE(own, isa() == Isa::Baseline ? 3 : 5);
   }
 }
 

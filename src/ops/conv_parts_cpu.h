@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+#include "device/cpu/kernels/kernel.h"
+#include "ops/conv.h"
+#include "plan/plan.h"
+
+namespace braid::cpu {
+
+/// The names of implementations.
+inline constexpr std::string_view kDepthwise = "depthwise";
+inline constexpr std::string_view kGrouped = "grouped";
+
+/// What a part of a convolution writes.
+struct ConvPart {
+  CutRange images;
+  CutRange rows;  ///< of pixels: all axes but the last, counted through
+  CutRange channels;
+};
+ConvPart conv_part(const ConvGeometry& conv, const TensorType& output, const Part& part);
+
+/// A way to run a convolution of channels-last values by a kernel of our own, which packs its
+/// weights and adds every element up in one order, whatever part it belongs to; it wants its
+/// `make`. Cuts by channels have that grain.
+Way conv_way(const OpCall& call, const ConvGeometry& conv, std::string_view implementation,
+             std::int64_t grain);
+
+}  // namespace braid::cpu
