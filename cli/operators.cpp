@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/table.h"
+#include "devices/open.h"
 #include "ops/catalog.h"
 #include "tensor/element.h"
 
@@ -40,7 +41,7 @@ std::string count_in_words(std::size_t least, std::size_t most) {
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 
-nlohmann::ordered_json to_json(const OpDef& def) {
+nlohmann::ordered_json to_json(const OpDef& def, const Device& cpu) {
   nlohmann::ordered_json row;
   row["name"] = def.name;
   row["domain"] = def.domain;
@@ -51,6 +52,7 @@ nlohmann::ordered_json to_json(const OpDef& def) {
   auto attributes = nlohmann::ordered_json::array();
   for (const AttributeDef& attribute : def.attributes) attributes.push_back(attribute.name);
   row["attributes"] = attributes;
+  row["cpu_kernel"] = cpu.has_kernel(def.name);
   row["special_numbers"] = def.special_numbers;
   return row;
 }
@@ -67,18 +69,20 @@ std::vector<const OpDef*> chosen(const std::string& op) {
 
 int operators(const OperatorsArguments& options) {
   const auto defs = chosen(options.op);
+  const std::unique_ptr<Device> cpu = open_device("cpu");
   if (options.json.wanted()) {
     auto rows = nlohmann::ordered_json::array();
-    for (const OpDef* def : defs) rows.push_back(to_json(*def));
+    for (const OpDef* def : defs) rows.push_back(to_json(*def, *cpu));
     options.json.write(json_text({{"operators", rows}}));
   }
   if (options.json.replaces_text()) return 0;
-  Table table({"operator", "ONNX versions", "inputs", "element types"});
+  Table table({"operator", "ONNX versions", "inputs", "element types", "on cpu"});
   for (const OpDef* def : defs)
     table.add(
         {std::string(def->name),
          def->versions.empty() ? "Braid's own" : fmt::format("{}", fmt::join(def->versions, " ")),
-         count_in_words(def->min_inputs, def->max_inputs), types_in_words(def->types)});
+         count_in_words(def->min_inputs, def->max_inputs), types_in_words(def->types),
+         cpu->has_kernel(def->name) ? "kernel" : "reference"});
   fmt::print("{}", table.text());
   return 0;
 }

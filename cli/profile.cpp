@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -18,6 +20,7 @@
 #include "device/device.h"
 #include "measure/wanted.h"
 #include "pipeline/stages.h"
+#include "plan/reference.h"
 
 namespace braid::cli {
 namespace {
@@ -164,6 +167,22 @@ void print_origin(const Profile& profile) {
     fmt::print("not measured: {}\n", printable(profile.failures[i], 300));
 }
 
+/// Operators that have no kernel.
+void print_reference(const ModelProfile& model) {
+  std::map<std::string, int> uses;
+  double total_us = 0;
+  for (const ProfileRow& row : model.rows)
+    if (row.implementation == kReferenceImplementation) {
+      uses[row.op] += row.uses;
+      total_us += row.total_us();
+    }
+  if (uses.empty()) return;
+  std::vector<std::string> counts;
+  for (const auto& [op, count] : uses) counts.push_back(fmt::format("{} {}", count, op));
+  fmt::print("for want of a fast kernel, the reference runs {}: {:.1f} % of the sum\n",
+             fmt::join(counts, ", "), model.sum_us > 0 ? 100 * total_us / model.sum_us : 0);
+}
+
 void print_text(const ModelProfile& model, int top) {
   const std::size_t shown =
       top > 0 ? std::min(model.rows.size(), static_cast<std::size_t>(top)) : model.rows.size();
@@ -187,6 +206,7 @@ void print_text(const ModelProfile& model, int top) {
   if (shown < model.rows.size()) fmt::print("… and {} more\n", model.rows.size() - shown);
   fmt::print("\nsum {:.2f} ms alone, {:.2f} ms beside a neighbour; critical path {:.2f} ms\n",
              model.sum_us / 1e3, model.sum_beside_us / 1e3, model.critical_path_us / 1e3);
+  print_reference(model);
   print_origin(model.profile);
 }
 

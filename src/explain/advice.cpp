@@ -1,16 +1,20 @@
 #include "explain/advice.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "plan/reference.h"
 #include "schedule/schedulers.h"
 
 namespace braid {
 namespace {
 
-constexpr double kDecides = 0.8;       // of the predicted time: this bound decides
-constexpr double kWorthNaming = 0.15;  // of the predicted time
+constexpr double kDecides = 0.8;                // of the predicted time: this bound decides
+constexpr double kWorthNaming = 0.15;           // of the predicted time
+constexpr double kReferenceWorthNaming = 0.01;  // of all work
 
 class Adviser {
  public:
@@ -26,6 +30,7 @@ class Adviser {
     if (bandwidth >= kDecides && bandwidth >= work) on_bandwidth(bandwidth);
     if (work >= kDecides && work > bandwidth) on_work(work);
     if (most < kDecides) on_gap(most);
+    on_reference();
     on_start();
     on_small();
     on_edits();
@@ -61,6 +66,26 @@ class Adviser {
       say("{} is {:.0f} % of the path{}.", describe(subject_.graph, longest->node), 100 * part,
           on_gpu() || cuttable ? ": a faster kernel or a smaller operator in its place helps most"
                                : ", and cannot be cut over several cores: start there");
+  }
+
+  void on_reference() {
+    double all_us = 0;
+    double reference_us = 0;
+    std::map<std::string, int> ops;
+    for (const NodeId id : subject_.graph.node_ids()) {
+      const double time_us = subject_.costs.cost(subject_.graph, id).time_us;
+      all_us += time_us;
+      const Node& node = subject_.graph.node(id);
+      if (node.lowering.implementation != kReferenceImplementation) continue;
+      reference_us += time_us;
+      ++ops[node.op];
+    }
+    if (reference_us < kReferenceWorthNaming * all_us || ops.empty()) return;
+    std::vector<std::string> counts;
+    for (const auto& [op, count] : ops) counts.push_back(fmt::format("{} {}", count, op));
+    say("{:.0f} % of all work is done by the reference, for want of a fast kernel on this device: "
+        "{}. Another spelling of these operators helps, or a kernel (docs/adding-an-operator.md).",
+        100 * reference_us / all_us, fmt::join(counts, ", "));
   }
 
   void on_bandwidth(double bandwidth) {

@@ -238,6 +238,20 @@ TEST_F(ExplainTest, ALongPathIsToBlameIfItTakesMostOfTheTime) {
             "'d' (Neg) is 77 % of the path, and cannot be cut over several cores: start there.");
 }
 
+TEST_F(ExplainTest, OperatorsWithoutAKernelAreNamedIfTheyTakeTime) {
+  const NamedCosts costs;
+  graph.set_lowering(node("b"), {"evaluate", 0, {}});
+  const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
+  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Explanation found =
+      explain({graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)});
+  const auto is_named = [](const std::string& sentence) {
+    return sentence.starts_with("17 % of all work is done by the reference") &&
+           sentence.find("1 Neg") != std::string::npos;
+  };
+  EXPECT_EQ(std::ranges::count_if(found.advice, is_named), 1);
+}
+
 TEST_F(ExplainTest, EveryPairOfEverySchedulerHasOneReason) {
   const NamedCosts costs;
   for (const Scheduler& scheduler : schedulers()) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "ops/call.h"
+#include "plan/reference.h"
 
 namespace braid::cpu {
 namespace {
@@ -47,7 +48,7 @@ void run(const OwnedCall& call, const KernelArgs& args) {
 
 std::optional<Way> prepare_evaluate(const OpCall& call) {
   Way way;
-  way.implementation = "evaluate";
+  way.implementation = kReferenceImplementation;
   way.make = [owned = OwnedCall(call)](const Part&) -> Kernel {
     return [owned](const KernelArgs& args) { run(owned, args); };
   };

@@ -10,6 +10,7 @@
 #include "device/cpu/kernels/evaluate_kernel.h"
 #include "device/cpu/kernels/in_any_order.h"
 #include "ops/call.h"
+#include "ops/catalog.h"
 #include "ops/chain.h"
 #include "ops/kernels_cpu.h"
 
@@ -128,6 +129,12 @@ std::vector<Way> alternatives(const KernelCall& call, bool exact) {
       ways.push_back(std::move(way));
   }
   return ways;
+}
+
+bool has_kernel(std::string_view op) {
+  const OpDef& def = op_def(op);
+  return !def.steps.empty() || def.elements != Elements::Computed ||
+         std::ranges::any_of(kKernelRows, [&](const KernelRow& row) { return row.op == op; });
 }
 
 bool is_exact(std::string_view implementation) { return !implementation.starts_with("winograd"); }
