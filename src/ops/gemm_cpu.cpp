@@ -26,9 +26,7 @@ bool scalable(const OpCall& call, std::size_t input, float factor) {
   return factor == 1 || !call.has(input) || call.known[input] != nullptr;
 }
 
-}  // namespace
-
-std::optional<Way> prepare_gemm(const OpCall& call) {
+std::optional<Way> prepare_gemm_by(const OpCall& call, ProductKernels kernels) {
   if (!all_f32(call)) return std::nullopt;
   const GemmGeometry gemm = gemm_geometry(call);
   if (!scalable(call, 1, gemm.alpha) || !scalable(call, 2, gemm.beta)) return std::nullopt;
@@ -45,7 +43,17 @@ std::optional<Way> prepare_gemm(const OpCall& call) {
   settle_bias(call, product);
   std::optional<CutAxis> cut;
   if (gemm.rows > 1) cut = CutAxis{0, 0};
-  return prepare_product(call, product, cut);
+  return prepare_product(call, product, cut, kernels);
+}
+
+}  // namespace
+
+std::optional<Way> prepare_gemm(const OpCall& call) {
+  return prepare_gemm_by(call, ProductKernels::Own);
+}
+
+std::optional<Way> prepare_gemm_of_library(const OpCall& call) {
+  return prepare_gemm_by(call, ProductKernels::Library);
 }
 
 }  // namespace braid::cpu

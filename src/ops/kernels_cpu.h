@@ -21,12 +21,14 @@ std::optional<Way> prepare_conv_winograd2(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd4(const KernelCall& call);
 std::optional<Way> prepare_copy(const OpCall& call);
 std::optional<Way> prepare_gemm(const OpCall& call);
+std::optional<Way> prepare_gemm_of_library(const OpCall& call);
 std::optional<Way> prepare_global_average_pool(const KernelCall& call);
 std::optional<Way> prepare_identity(const KernelCall& call);
 std::optional<Way> prepare_is_nan(const OpCall& call);
 std::optional<Way> prepare_layer_norm(const OpCall& call);
 std::optional<Way> prepare_log_softmax(const OpCall& call);
 std::optional<Way> prepare_matmul(const KernelCall& call);
+std::optional<Way> prepare_matmul_of_library(const KernelCall& call);
 std::optional<Way> prepare_max_pool(const KernelCall& call);
 std::optional<Way> prepare_pad(const KernelCall& call);
 std::optional<Way> prepare_recurrent(const OpCall& call);
@@ -78,6 +80,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("Dropout", prepare_copy),
     row_major("Flatten", prepare_copy),
     row_major("Gemm", prepare_gemm),
+    row_major("Gemm", prepare_gemm_of_library),
     row_major("GRU", prepare_recurrent),
     own_order("GlobalAveragePool", prepare_global_average_pool),
     own_order("Identity", prepare_identity),
@@ -86,6 +89,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     row_major("LayerNormalization", prepare_layer_norm),
     any_order("LogSoftmax", prepare_log_softmax),
     own_order("MatMul", prepare_matmul),
+    own_order("MatMul", prepare_matmul_of_library),
     own_order("MaxPool", prepare_max_pool),
     own_order("Pad", prepare_pad),
     row_major("RNN", prepare_recurrent),

@@ -80,7 +80,8 @@ bool take_bias(const OpCall& call, Product& product) {
   return true;
 }
 
-std::optional<Way> prepare_matmul_as(const KernelCall& call, const AxisOrder& output) {
+std::optional<Way> prepare_matmul_as(const KernelCall& call, const AxisOrder& output,
+                                     ProductKernels kernels) {
   const OpCall& op = call.op;
   const MatMulGeometry shapes = matmul_geometry(op);
   Dims dims = shapes.batch;  // with the axes that vectors lack
@@ -100,23 +101,31 @@ std::optional<Way> prepare_matmul_as(const KernelCall& call, const AxisOrder& ou
   const std::size_t joined = join_axes(product);
   if (cut) cut->product = cut->product < joined ? 0 : cut->product - joined + 1;
   if (!take_bias(op, product)) return std::nullopt;
-  auto way = prepare_product(op, product, cut);
+  auto way = prepare_product(op, product, cut, kernels);
   if (!way) return std::nullopt;
   way->input_orders = {call.inputs[0], call.inputs[1], {}, output};
   way->output_orders = {output};
   return way;
 }
 
-}  // namespace
-
-std::optional<Way> prepare_matmul(const KernelCall& call) {
+std::optional<Way> prepare_matmul_by(const KernelCall& call, ProductKernels kernels) {
   if (!all_f32(call.op)) return std::nullopt;
   KernelCall plain = call;
   plain.inputs.assign(call.inputs.size(), {});
-  if (auto way = prepare_matmul_as(call, call.output)) return way;
-  if (auto way = prepare_matmul_as(call, {})) return way;
-  if (auto way = prepare_matmul_as(plain, call.output)) return way;
-  return prepare_matmul_as(plain, {});
+  if (auto way = prepare_matmul_as(call, call.output, kernels)) return way;
+  if (auto way = prepare_matmul_as(call, {}, kernels)) return way;
+  if (auto way = prepare_matmul_as(plain, call.output, kernels)) return way;
+  return prepare_matmul_as(plain, {}, kernels);
+}
+
+}  // namespace
+
+std::optional<Way> prepare_matmul(const KernelCall& call) {
+  return prepare_matmul_by(call, ProductKernels::Own);
+}
+
+std::optional<Way> prepare_matmul_of_library(const KernelCall& call) {
+  return prepare_matmul_by(call, ProductKernels::Library);
 }
 
 }  // namespace braid::cpu

@@ -210,6 +210,7 @@ std::optional<std::string> Optimiser::numbers_differ(const Canonical& model) con
     alone.graph = graph;
     PipelineOptions options;
     options.quotas = options_.quotas;
+    options.exact = true;
     auto shared = std::make_shared<const Canonical>(std::move(alone));
     auto with_costs = costed(shared, lowered(*shared, *cpu, options), *cpu, options);
     const Runnable ready = runnable(planned(std::move(with_costs), *cpu, options), *cpu, options);

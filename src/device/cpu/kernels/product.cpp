@@ -141,10 +141,11 @@ void settle_bias(const OpCall& call, Product& product) {
   }
 }
 
-std::optional<Way> prepare_product(const OpCall& call, Product product,
-                                   std::optional<CutAxis> cut) {
+std::optional<Way> prepare_product(const OpCall& call, Product product, std::optional<CutAxis> cut,
+                                   ProductKernels kernels) {
   product.constant_b = product.b_instead.defined() || call.known[1] != nullptr;
-  if (auto way = prepare_panels(call, product, cut)) return way;
+  if (kernels == ProductKernels::Own)
+    if (auto way = prepare_panels(call, product, cut)) return way;
   if (auto way = prepare_product_as(call, product, cut, Residual::Operand)) return way;
   if (!product.epilogue.residual) return std::nullopt;
   return prepare_product_as(call, product, cut, Residual::Sum);

@@ -33,7 +33,11 @@ struct CutAxis {
 /// A bias as large as the output is a residual if there is no other.
 void settle_bias(const OpCall& call, Product& product);
 
-/// The ways to run a product: our panels, then oneDNN.
-std::optional<Way> prepare_product(const OpCall& call, Product product, std::optional<CutAxis> cut);
+/// Whose kernels run a product: our panels and, where they do not suit, oneDNN's; or oneDNN's
+/// alone.
+enum class ProductKernels { Own, Library };
+
+std::optional<Way> prepare_product(const OpCall& call, Product product, std::optional<CutAxis> cut,
+                                   ProductKernels kernels);
 
 }  // namespace braid::cpu
