@@ -9,7 +9,8 @@
 
 namespace braid {
 
-/// Ranks the ways to run each operator by how fast they were on this machine: now, if it may be
+/// Ranks the ways to run each operator by how fast they were on this machine: those of a table of
+/// costs that is given; else now, if it may be
 /// measured, or on an earlier day, by the profile cache. An operator that nothing is known of stays
 /// as it is, and so does one for which another way is not faster beyond doubt. The ways of one
 /// operator are measured by turns before the next one is looked at, so that the weights of one are
@@ -24,11 +25,13 @@ class FastestWay {
 
  private:
   std::vector<std::string> measured(const WayQuestion& question) const;
+  std::vector<std::string> given(const WayQuestion& question) const;
 
   const Device& device_;
   const ProfileOptions options_;
   std::int64_t between_bytes_;
   std::string conditions_;
+  std::optional<CostTable> given_;  // costs: the ways that they are of
   std::optional<ProfileCache> cache_;
   std::map<std::string, std::vector<std::string>> known_;  // by the signature in the first way
 };

@@ -145,14 +145,10 @@ class Profiler {
   }
 
   void take_from_table() {
-    if (options_.costs.empty()) return;
-    const auto file = MappedFile::open(options_.costs);
-    const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
-                                file->bytes().size());
-    const auto where = [&] { return "in the cost table " + quote(options_.costs); };
-    const CostTable table = with_note(where, [&] { return cost_table_from_json(text, model_); });
+    const std::optional<CostTable> table = load_costs(options_, model_);
+    if (!table) return;
     take([&](const Wanted& wanted) {
-      const Measurement* found = table.find(wanted.signature);
+      const Measurement* found = table->find(wanted.signature);
       if (found != nullptr) profile_.costs.add(wanted.signature, *found);
       return found != nullptr;
     });
@@ -227,6 +223,16 @@ Profile modelled_profile(const Graph& lowered, const Device& device,
 }
 
 }  // namespace
+
+std::optional<CostTable> load_costs(const ProfileOptions& options,
+                                    std::shared_ptr<const CostModel> otherwise) {
+  if (options.costs.empty()) return std::nullopt;
+  const auto file = MappedFile::open(options.costs);
+  const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()),
+                              file->bytes().size());
+  const auto where = [&] { return "in the cost table " + quote(options.costs); };
+  return with_note(where, [&] { return cost_table_from_json(text, std::move(otherwise)); });
+}
 
 std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
   const std::filesystem::path file =

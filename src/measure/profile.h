@@ -30,6 +30,10 @@ struct ProfileOptions {
   Progress progress = {};
 };
 
+/// The table of costs that the options name; nothing if they name none. Throws Model if it is none.
+std::optional<CostTable> load_costs(const ProfileOptions& options,
+                                    std::shared_ptr<const CostModel> otherwise);
+
 /// The cache that the options name, to be written to if something is measured; nothing if there is
 /// none to use.
 std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options);

@@ -60,7 +60,7 @@ TEST_F(ChosenWays, ComeFromThePlanThatIsFollowed) {
 TEST_F(ChosenWays, OfAPlanAreRefusedWhereTheyAreNotToBeHad) {
   std::string plan = saved_plan();
   plan.replace(plan.find(other), other.size(), "a better one");
-  EXPECT_EQ(kind_of_error([&] { to_plan(graph, *device, following(plan)); }), ErrorKind::Device);
+  EXPECT_EQ(kind_of_error([&] { to_plan(graph, *device, following(plan)); }), ErrorKind::Model);
 }
 
 }  // namespace

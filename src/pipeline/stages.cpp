@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "choose/memory_check.h"
 #include "choose/on_device.h"
 #include "graph/verify.h"
@@ -61,20 +60,6 @@ void check_disabled(const PipelineOptions& options, const Device& device) {
   enabled_steps(std::move(all), options.rewrite.disabled);
 }
 
-/// Whether the nodes are lowered to what a Plan says, as far as it names them.
-void check_ways(const Graph& lowered, const std::string& plan) {
-  for (const auto& [name, way] : implementations_in_plan(plan)) {
-    const ValueId value = lowered.find(name);
-    if (!value.valid() || !lowered.value(value).producer.valid()) continue;
-    const NodeId node = lowered.value(value).producer;
-    if (const std::string& here = lowered.node(node).lowering.implementation; here != way)
-      raise(ErrorKind::Device,
-            fmt::format("the Plan runs {} by {}, which is not to be had here: it would be {}; plan "
-                        "again on this machine and with these options",
-                        describe(lowered, node), quote(way), quote(here)));
-  }
-}
-
 ChoiceSubject subject_of(const Planned& planned, const Device& device) {
   return {planned.lowered(), planned.profile(), planned.constraints, device};
 }
@@ -110,12 +95,10 @@ Canonical canonical(Graph bound, const Device& device, const PipelineOptions& gi
 
 Lowered lowered(const Canonical& model, const Device& device, const PipelineOptions& options) {
   report(options.progress, "lowering", 0, 0);
-  Lowered result = device.lower(model.graph, {.costs = device.modelled_costs(),
-                                              .disabled = disabled_steps(options, device, true),
-                                              .exact = options.exact,
-                                              .choose = choose_way(model.graph, device, options)});
-  if (options.plan.given) check_ways(result.graph, *options.plan.given);
-  return result;
+  return device.lower(model.graph, {.costs = device.modelled_costs(),
+                                    .disabled = disabled_steps(options, device, true),
+                                    .exact = options.exact,
+                                    .choose = choose_way(model.graph, device, options)});
 }
 
 ChooseWay choose_way(const Graph& graph, const Device& device, const PipelineOptions& options) {

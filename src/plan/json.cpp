@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "graph/hash.h"
 #include "plan/verify.h"
 
 namespace braid {
@@ -117,6 +118,7 @@ class Reader {
                                           "for this device, or choose that one with --device",
                                           quote(plan_.device), quote(device)));
     if (root_.has("inputs")) check_inputs(root_["inputs"]);
+    if (plan_.graph != braid::hash(graph_, HashWeights::TypesOnly)) check_ways(root_["streams"]);
     check_belongs(graph_, plan_);
     plan_.scheduler = root_["scheduler"].text();
     plan_.arena_bytes = root_["arena_bytes"].integer(0, kMost64);
@@ -139,6 +141,26 @@ class Reader {
                           "these sizes, or bind them as they were",
                           quote(key), printable(planned), type));
     }
+  }
+
+  /// Tells which node is run otherwise here, if the Plan's nodes are those of the graph.
+  void check_ways(const JsonPlace& streams) const {
+    std::string differs;
+    for (std::size_t s = 0; s < streams.size(); ++s)
+      for (std::size_t i = 0; i < streams.at(s).size(); ++i) {
+        const JsonPlace step = streams.at(s).at(i);
+        const ValueId output = graph_.find(step["node"].text());
+        if (!output.valid() || !graph_.value(output).producer.valid()) return;
+        const NodeId id = graph_.value(output).producer;
+        const std::string& here = graph_.node(id).lowering.implementation;
+        if (differs.empty() && step.has("by") && step["by"].text() != here)
+          differs = fmt::format("the Plan runs {} by {}, here it is run by {}",
+                                describe(graph_, id), quote(step["by"].text()), quote(here));
+      }
+    if (differs.empty()) return;
+    raise(ErrorKind::Model, differs +
+                                ": it was made on another machine, by another version of "
+                                "Braid or without --exact; plan again");
   }
 
   static Hash128 hash(const JsonPlace& place) {

@@ -48,7 +48,7 @@ class Profile(unittest.TestCase):
         self.assertIn("all from the profile cache", text)
         self.assertIn("more", text)
         again, _ = self.profile("--profile-cache", self.cache, "--remeasure")
-        self.assertEqual((again["measured"], again["from_cache"]), (first["signatures"], 0))
+        self.assertEqual((again["measured"], again["from_cache"]), (again["signatures"], 0))
 
     def test_the_cache_lies_in_the_users_cache_folder(self):
         self.profile()

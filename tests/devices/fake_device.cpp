@@ -41,7 +41,7 @@ class FakeDevice : public Device {
     return std::nullopt;
   }
 
-  Graph lower_nodes(const Graph& graph, const CostModel& /*costs*/) const override {
+  Graph lower_nodes(const Graph& graph, const LowerOptions& /*options*/) const override {
     for (const NodeId id : graph.node_ids())
       if (const auto reason = rejects(graph, id); reason && options_.flaw != Flaw::LowersRejected)
         raise(ErrorKind::Unsupported,

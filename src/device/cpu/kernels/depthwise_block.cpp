@@ -114,8 +114,10 @@ template <int Lanes, int Pixels, int Vectors, int Taps, int Stride, bool Padded>
       for (int v = 0; v < Vectors; ++v) {
         Vector input;
         load<Lanes>(input, x + v * Lanes);
-        // Else compilers load it again for every tap.
+#ifndef __clang__
+        // Else GCC loads it again for every tap.
         asm("" : "+x"(input));
+#endif
 #pragma GCC unroll 8
         for (int p = 0; p < Pixels; ++p)
           if (i >= p * Stride && i < p * Stride + Taps)
