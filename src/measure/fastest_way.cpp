@@ -34,7 +34,9 @@ FastestWay::FastestWay(const Graph& graph, const Device& device, ProfileOptions 
     : device_(device),
       options_(std::move(options)),
       between_bytes_(bytes_between_uses(graph)),
-      given_(load_costs(options_, {std::shared_ptr<void>(), &device.modelled_costs()})),
+      given_(device.meter() != nullptr
+                 ? load_costs(options_, {std::shared_ptr<void>(), &device.modelled_costs()})
+                 : std::nullopt),
       cache_(device.meter() != nullptr ? open_profile_cache(options_) : std::nullopt) {
   conditions_ = with_identity(fmt::format("{}; {}{}; {} MiB between uses", device.fingerprint(),
                                           kWays, exact ? ", exact" : "", between_bytes_ >> 20),
@@ -45,10 +47,7 @@ std::vector<std::string> FastestWay::operator()(const WayQuestion& question) {
   const std::string first = signature(question.first, question.first.node_ids().front());
   if (const auto at = known_.find(first); at != known_.end()) return at->second;
   std::vector<std::string>& answer = known_[first];
-  if (given_) {
-    if (given_->find(first) == nullptr) answer = given(question);
-    return answer;
-  }
+  if (given_) return answer = given(question);
   const auto kept =
       cache_ && !options_.remeasure ? cache_->find_way(conditions_, first) : std::nullopt;
   if (kept) return answer = comma_separated(*kept);
@@ -61,11 +60,14 @@ std::vector<std::string> FastestWay::operator()(const WayQuestion& question) {
 
 std::vector<std::string> FastestWay::given(const WayQuestion& question) const {
   const Graph ways = question.all();
-  std::vector<std::string> found;
+  std::vector<std::pair<double, std::string>> times;
   for (const NodeId id : ways.node_ids())
-    if (given_->find(signature(ways, id)) != nullptr)
-      found.push_back(ways.node(id).lowering.implementation);
-  return found;
+    if (const Measurement* found = given_->find(signature(ways, id)))
+      times.emplace_back(found->time_us, ways.node(id).lowering.implementation);
+  std::ranges::sort(times);
+  std::vector<std::string> ranked;
+  for (auto& [time_us, way] : times) ranked.push_back(std::move(way));
+  return ranked;
 }
 
 std::vector<std::string> FastestWay::measured(const WayQuestion& question) const {

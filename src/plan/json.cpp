@@ -159,8 +159,8 @@ class Reader {
       }
     if (differs.empty()) return;
     raise(ErrorKind::Model, differs +
-                                ": it was made on another machine, by another version of "
-                                "Braid or without --exact; plan again");
+                                ": the machine, --exact, --disable, --isa or the version of "
+                                "Braid is another; plan again");
   }
 
   static Hash128 hash(const JsonPlace& place) {
