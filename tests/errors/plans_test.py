@@ -34,8 +34,8 @@ class Plans(HostileTest):
         plan = self.planned(self.model)
         names = [step["node"] for stream in plan["streams"] for step in stream]
         self.assertEqual(names, ["a", "b", "c", "y"])
-        plan["streams"] = [[{"node": "a"}, {"node": "b"}, {"node": "y", "waits": ["c"]}],
-                           [{"node": "c", "waits": ["a"]}]]
+        a, b, c, y = (step for stream in plan["streams"] for step in stream)
+        plan["streams"] = [[a, b, {**y, "waits": ["c"]}], [{**c, "waits": ["a"]}]]
         plan["values"] = {name: {"offset": 256 * at} for at, name in enumerate("abc")}
         plan["arena_bytes"] = 768
         return plan
