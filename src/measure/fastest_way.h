@@ -9,12 +9,12 @@
 
 namespace braid {
 
-/// Ranks the ways to run each operator by how fast they were on this machine: those of a table of
-/// costs that is given; else now, if it may be
-/// measured, or on an earlier day, by the profile cache. An operator that nothing is known of stays
-/// as it is, and so does one for which another way is not faster beyond doubt. The ways of one
-/// operator are measured by turns before the next one is looked at, so that the weights of one are
-/// made ready at a time. Equal operators get equal answers. The device outlives it.
+/// Ranks the ways to run each operator: those of a table of costs, if one is given; else by how
+/// fast they were on this machine: now, if it may be measured, or on an earlier day, by the profile
+/// cache. An operator that nothing is known of stays as it is, and so does one for which another
+/// way is not faster beyond doubt. The ways of one operator are measured by turns before the next
+/// one is looked at, so that the weights of one are made ready at a time. Equal operators get equal
+/// answers. The device outlives it.
 class FastestWay {
  public:
   /// For a graph like this, which tells how much memory a run touches between two uses.

@@ -129,20 +129,10 @@ template <int Lanes, int Pixels, int Vectors, int Taps, int Stride, bool Padded>
   end(sums, block, channel);
 }
 
-template <Isa Set, class Body>
-[[gnu::always_inline]] inline void run_with(const Body& body) {
-  if constexpr (Set == Isa::Avx512)
-    run_avx512(body);
-  else if constexpr (Set == Isa::Avx2)
-    run_avx2(body);
-  else
-    body();
-}
-
 /// A single pixel has several vectors at a time: one sum alone would wait for itself.
 template <Isa Set, int Lanes, int Pixels>
 void run_any_taps(const DepthwiseBlock& block) {
-  run_with<Set>([&]() __attribute__((always_inline)) {
+  run_on<Set>([&]() __attribute__((always_inline)) {
     constexpr int together = Pixels == 1 ? 4 : 1;
     std::int64_t channel = block.channel;
     const std::int64_t last = channel + block.vectors * Lanes;
@@ -173,7 +163,7 @@ template <Isa Set, int Pixels, int Taps, int Stride, bool Padded>
 
 template <Isa Set, int Pixels, int Taps, int Stride>
 void run_sliding(const DepthwiseBlock& block) {
-  run_with<Set>([&]() __attribute__((always_inline)) {
+  run_on<Set>([&]() __attribute__((always_inline)) {
     if (block.first_tap == 0 && block.taps == (Pixels - 1) * Stride + Taps)
       slide_vectors<Set, Pixels, Taps, Stride, false>(block);
     else
@@ -230,27 +220,12 @@ const SlidingBlocks& sliding_with(std::int64_t taps, std::int64_t stride) {
 std::int64_t depthwise_lanes(Isa isa) { return lanes_of(isa); }
 
 RunDepthwiseBlock depthwise_block(Isa isa, std::int64_t lanes, std::int64_t pixels) {
-  switch (isa) {
-    case Isa::Avx512:
-      return with_lanes<Isa::Avx512>(lanes, pixels);
-    case Isa::Avx2:
-      return with_lanes<Isa::Avx2>(lanes, pixels);
-    case Isa::Baseline:
-      break;
-  }
-  return with_lanes<Isa::Baseline>(lanes, pixels);
+  return made_for(isa, [&]<Isa Set>() { return with_lanes<Set>(lanes, pixels); });
 }
 
 const SlidingBlocks& sliding_blocks(Isa isa, std::int64_t taps, std::int64_t stride) {
-  switch (isa) {
-    case Isa::Avx512:
-      return sliding_with<Isa::Avx512>(taps, stride);
-    case Isa::Avx2:
-      return sliding_with<Isa::Avx2>(taps, stride);
-    case Isa::Baseline:
-      break;
-  }
-  return sliding_with<Isa::Baseline>(taps, stride);
+  return made_for(
+      isa, [&]<Isa Set>() -> const SlidingBlocks& { return sliding_with<Set>(taps, stride); });
 }
 
 }  // namespace braid::cpu

@@ -190,24 +190,13 @@ template <GroupedShape Shape, int Pixels, int Stride>
   sums.end(block);
 }
 
-template <Isa Set, class Body>
-[[gnu::always_inline]] inline void run_body(const Body& body) {
-  if constexpr (Set == Isa::Avx512)
-    run_avx512(body);
-  else if constexpr (Set == Isa::Avx2)
-    run_avx2(body);
-  else
-    body();
-}
-
 template <Isa Set, GroupedShape Shape, int Pixels>
 void run_grouped(const GroupedBlock& block) {
-  run_body<Set>([&]() __attribute__((always_inline)) { add_groups<Shape, Pixels>(block); });
+  run_on<Set>([&]() __attribute__((always_inline)) { add_groups<Shape, Pixels>(block); });
 }
 template <Isa Set, GroupedShape Shape, int Pixels, int Stride>
 void run_sliding_grouped(const GroupedBlock& block) {
-  run_body<Set>([&]()
-                    __attribute__((always_inline)) { slide_groups<Shape, Pixels, Stride>(block); });
+  run_on<Set>([&]() __attribute__((always_inline)) { slide_groups<Shape, Pixels, Stride>(block); });
 }
 
 /// Spreading is what takes time where there is one vector for each input channel.

@@ -95,12 +95,7 @@ void run_block(const PanelBlock& block) {
   const auto body = [&]() __attribute__((always_inline)) {
     add_up<static_cast<int>(shape_of(Set).lanes), Rows, Vectors, Lines>(block);
   };
-  if constexpr (Set == Isa::Avx512)
-    run_avx512(body);
-  else if constexpr (Set == Isa::Avx2)
-    run_avx2(body);
-  else
-    body();
+  run_on<Set>(body);
 }
 
 constexpr int kMostVectors = kMostPanelVectors;
@@ -144,15 +139,7 @@ std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_
 
 RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, std::int64_t lines) {
   const auto size = static_cast<std::size_t>((rows - 1) * kMostVectors + vectors - 1);
-  switch (isa) {
-    case Isa::Avx512:
-      return block_for<Isa::Avx512>(size, lines);
-    case Isa::Avx2:
-      return block_for<Isa::Avx2>(size, lines);
-    case Isa::Baseline:
-      break;
-  }
-  return block_for<Isa::Baseline>(size, lines);
+  return made_for(isa, [&]<Isa Set>() { return block_for<Set>(size, lines); });
 }
 
 }  // namespace braid::cpu

@@ -103,16 +103,6 @@ template <class Form, int Lanes>
   for (std::int64_t c = 0; c < tile.columns; c += Lanes) transform_output<Form, Lanes>(tile, c);
 }
 
-template <Isa Set, class Body>
-[[gnu::always_inline]] inline void run_on(const Body& body) {
-  if constexpr (Set == Isa::Avx512)
-    run_avx512(body);
-  else if constexpr (Set == Isa::Avx2)
-    run_avx2(body);
-  else
-    body();
-}
-
 template <class Form, Isa Set, int Lanes>
 void run_winograd_input(const WinogradInput& tile) {
   run_on<Set>([&]() __attribute__((always_inline)) { transform_inputs<Form, Lanes>(tile); });

@@ -46,6 +46,31 @@ template <class Body>
   body();
 }
 
+/// Runs `body` compiled for an instruction set that the processor has.
+template <Isa Set, class Body>
+[[gnu::always_inline]] inline void run_on(const Body& body) {
+  if constexpr (Set == Isa::Avx512)
+    run_avx512(body);
+  else if constexpr (Set == Isa::Avx2)
+    run_avx2(body);
+  else
+    body();
+}
+
+/// What `make`, a function template of instruction sets, gives for one.
+template <class Make>
+decltype(auto) made_for(Isa isa, const Make& make) {
+  switch (isa) {
+    case Isa::Avx512:
+      return make.template operator()<Isa::Avx512>();
+    case Isa::Avx2:
+      return make.template operator()<Isa::Avx2>();
+    case Isa::Baseline:
+      break;
+  }
+  return make.template operator()<Isa::Baseline>();
+}
+
 /// Runs the loops of `body` compiled for the best instruction set. The body is a lambda marked
 /// `__attribute__((always_inline))`, and so is what it calls in its loops.
 template <class Body>
