@@ -1,5 +1,8 @@
 #include "measure/profile.h"
 
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -19,6 +22,8 @@ namespace braid {
 namespace {
 
 constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+/// Another cut has to take less than this share of the first one's time.
+constexpr double kLeastAheadOfCut = 0.97;
 
 /// What the table falls back on, as long as the device lives.
 std::shared_ptr<const CostModel> model_of(const Device& device,
@@ -45,15 +50,76 @@ class Profiler {
 
   Profile run() {
     settle_cuts();
-    wanted_ = wanted_signatures(*lowered_, *model_, device_.spec().streams);
-    profile_.signatures = wanted_.size();
-    take_from_table();
-    if (!options_.remeasure) take_from_cache();
-    if (options_.measure) measure_missing();
+    look_up(wanted_signatures(*lowered_, *model_, streams()));
+    if (streams() > 1) compare_cuts();
     return std::move(profile_);
   }
 
  private:
+  /// Of a cut into `streams` parts, by the signature of the whole node.
+  struct TimeOfCut {
+    Cut cut;
+    double us = 0;
+    bool is_first = false;  ///< as the kernel has it
+  };
+  using TimesOfCuts = std::map<std::string, std::vector<TimeOfCut>>;
+
+  int streams() const { return device_.spec().streams; }
+
+  void look_up(std::vector<Wanted> wanted) {
+    wanted_ = std::move(wanted);
+    profile_.signatures += wanted_.size();
+    take_from_table();
+    if (!options_.remeasure) take_from_cache();
+    if (options_.measure) measure_missing();
+  }
+
+  /// Looks up the parts of nodes by every cut, one after the other of each node's, and notes which
+  /// nodes have a faster one than the first.
+  void compare_cuts() {
+    const Graph settled = *lowered_;
+    TimesOfCuts times;
+    note_times(true, times);
+    for (std::size_t place = 1; place < most_cuts(settled); ++place) {
+      reduced_ = with_cut_first(settled, place);
+      lowered_ = &*reduced_;
+      settle_cuts();
+      std::vector<Wanted> parts = wanted_parts();
+      std::erase_if(parts, [&](const Wanted& wanted) {
+        return wanted.parts != streams() || profile_.costs.find(wanted.signature) != nullptr;
+      });
+      look_up(std::move(parts));
+      note_times(false, times);
+    }
+    for (const auto& [node, cuts] : times)
+      if (const auto faster = faster_cut(cuts)) profile_.faster.push_back({node, *faster});
+  }
+
+  void note_times(bool are_first, TimesOfCuts& times) const {
+    for (const NodeId id : lowered_->node_ids()) {
+      if (lowered_->node(id).lowering.cuts.size() < 2) continue;
+      const auto cut = cut_into(*lowered_, id, streams());
+      if (!cut) continue;
+      const Measurement* found = profile_.costs.find(signature(*lowered_, id, streams()));
+      if (found != nullptr)
+        times[signature(*lowered_, id)].push_back({*cut, found->time_us, are_first});
+    }
+  }
+
+  static std::optional<Cut> faster_cut(const std::vector<TimeOfCut>& cuts) {
+    const auto first = std::ranges::find(cuts, true, &TimeOfCut::is_first);
+    const auto fastest = std::ranges::min_element(cuts, {}, &TimeOfCut::us);
+    if (first == cuts.end() || fastest->us >= kLeastAheadOfCut * first->us) return std::nullopt;
+    return fastest->cut;
+  }
+
+  /// What is wanted of cut nodes.
+  std::vector<Wanted> wanted_parts() const {
+    std::vector<Wanted> parts = wanted_signatures(*lowered_, *model_, streams());
+    std::erase_if(parts, [](const Wanted& wanted) { return wanted.parts == 1; });
+    return parts;
+  }
+
   /// A node whose cut is refused may have another, which is looked at next.
   void settle_cuts() {
     for (;;) {
@@ -66,8 +132,7 @@ class Profiler {
   }
 
   std::vector<RefusedCut> cuts_to_refuse() {
-    std::vector<Wanted> parts = wanted_signatures(*lowered_, *model_, device_.spec().streams);
-    std::erase_if(parts, [](const Wanted& wanted) { return wanted.parts == 1; });
+    const std::vector<Wanted> parts = wanted_parts();
     recall_exactness(parts);
     if (options_.measure) try_cuts(parts);
     std::vector<RefusedCut> refused;
@@ -240,6 +305,10 @@ std::optional<ProfileCache> open_profile_cache(const ProfileOptions& options) {
   if (!options.use_cache || file.empty()) return std::nullopt;
   const auto access = options.measure ? ProfileCache::Access::Write : ProfileCache::Access::Read;
   return std::optional<ProfileCache>(std::in_place, file, access, options.warn);
+}
+
+Graph with_settled_cuts(Graph lowered, const Profile& profile) {
+  return with_faster_cuts(without_cuts(std::move(lowered), profile.refused), profile.faster);
 }
 
 Profile profile(const Graph& lowered, const Device& device, const ProfileOptions& options) {

@@ -10,6 +10,7 @@
 #include "cost/cost_table.h"
 #include "cost/profile_cache.h"
 #include "device/device.h"
+#include "measure/cut_order.h"
 #include "measure/exact_cuts.h"
 
 namespace braid {
@@ -50,13 +51,20 @@ struct Profile {
   /// why".
   std::vector<std::string> failures = {};
   /// Cuts that no Plan may use: their parts gave other bits than the whole, now or on an earlier
-  /// day. The costs are those of the graph without_cuts() of them.
+  /// day.
   std::vector<RefusedCut> refused = {};
+  /// Cuts that are to be taken before those that kernels put first.
+  std::vector<FasterCut> faster = {};
 };
+
+/// The lowered graph of which the costs are: without cuts that are refused, and with faster ones
+/// first.
+Graph with_settled_cuts(Graph lowered, const Profile& profile);
 
 /// Looks up every operator signature of the graph, whole and in 2 to `streams` parts where it may
 /// be cut, and measures what is missing (device/meter.h says how). Parts that are met for the
-/// first time on this machine are compared with the whole before they are measured. Throws
+/// first time on this machine are compared with the whole before they are measured. Where a node
+/// may be cut along several axes, the times of `streams` parts say which comes first. Throws
 /// Cancelled if `progress` says so; what was measured until then is in the cache. On a device
 /// without a meter nothing is measured: its model is all there is, and a table of costs is refused.
 /// The device outlives the profile.

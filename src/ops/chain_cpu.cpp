@@ -2,8 +2,10 @@
 #include <array>
 #include <memory>
 
+#include "base/checked.h"
 #include "device/cpu/kernels/elementwise.h"
 #include "device/cpu/kernels/part.h"
+#include "device/cpu/machine/caches.h"
 #include "ops/chain.h"
 #include "ops/kernels_cpu.h"
 #include "ops/shared/broadcast.h"
@@ -11,14 +13,16 @@
 namespace braid::cpu {
 namespace {
 
-/// Elements of a tile, so that what several steps work on stays in the first cache. A single step
-/// has no results to keep there, so its tile is larger.
-constexpr std::int64_t kTile = 2048;
+/// What several steps work on are tiles that each take this part of the first-level cache. A single
+/// step has no results to keep there, so its tile is larger.
+constexpr std::int64_t kShareOfTile = 4;
 constexpr std::int64_t kSingleTile = std::int64_t{1} << 16;
+constexpr std::int64_t kElementsOfLine = 16;
 
-/// Elements of a tile for this output, in whole vectors; small outputs need less.
+/// Elements of a tile for this output, in whole lines; small outputs need less.
 std::int64_t tile_of(const TensorType& output) {
-  return std::min(kTile, (element_count(output) + 15) / 16 * 16);
+  const std::int64_t most = first_level_bytes() / kShareOfTile / std::int64_t{sizeof(float)};
+  return ceil_div(std::min(most, element_count(output)), kElementsOfLine) * kElementsOfLine;
 }
 
 /// A step of the chain. The last one writes the output, each of the others its slot of a tile.
@@ -204,7 +208,7 @@ class ChainKernel {
   std::int64_t count_ = 1;
   Dims outer_;
   std::vector<Dims> outer_strides_;
-  std::int64_t tile_ = kTile;
+  std::int64_t tile_ = kSingleTile;
 };
 
 }  // namespace

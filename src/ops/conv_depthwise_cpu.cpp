@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/depthwise_block.h"
+#include "device/cpu/machine/caches.h"
 #include "device/cpu/machine/large_pages.h"
 #include "ops/conv.h"
 #include "ops/conv_parts_cpu.h"
@@ -258,8 +259,8 @@ bool suits_depthwise(const OpCall& call, const ConvGeometry& conv) {
 /// How many lines of pixels side by side the nearest cache can hold. Pixels a power of two apart
 /// share few places in it.
 std::int64_t lines_of_pixels(std::int64_t channels) {
-  constexpr std::int64_t sets = 64;
-  constexpr std::int64_t ways = 8;
+  const std::int64_t ways = first_level_ways();
+  const std::int64_t sets = first_level_bytes() / kCacheLineBytes / ways;
   const std::int64_t bytes = channels * std::int64_t{sizeof(float)};
   if (bytes % kCacheLineBytes != 0) return sets * ways;
   return sets / std::gcd(bytes / kCacheLineBytes, sets) * ways;

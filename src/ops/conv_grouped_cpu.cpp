@@ -8,6 +8,7 @@
 #include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/grouped_block.h"
 #include "device/cpu/kernels/window_rows.h"
+#include "device/cpu/machine/caches.h"
 #include "device/cpu/machine/large_pages.h"
 #include "ops/conv.h"
 #include "ops/conv_parts_cpu.h"
@@ -16,8 +17,8 @@
 namespace braid::cpu {
 namespace {
 
-/// Input that goes through all panels together stays in a core's second-level cache.
-constexpr std::int64_t kBandBytes = 1 << 18;
+/// Input that goes through all panels together takes this part of a core's second-level cache.
+constexpr std::int64_t kShareOfBand = 4;
 /// Parts by channels begin at a line of the cache.
 constexpr std::int64_t kChannelsOfLine = 16;
 /// Of a group.
@@ -127,7 +128,7 @@ class Grouped {
     const std::int64_t bytes =
         element_count(conv_.window.input) * conv_.in_channels * std::int64_t{sizeof(float)};
     const std::int64_t rows = pixels / row_pixels_;
-    return std::max(rows / ceil_div(bytes, kBandBytes), std::int64_t{1});
+    return std::max(rows / ceil_div(bytes, second_level_bytes() / kShareOfBand), std::int64_t{1});
   }
 
   /// The indices of those pixels that lie in a range.

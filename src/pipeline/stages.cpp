@@ -120,7 +120,7 @@ std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Low
   ProfileOptions how = options.costs;
   how.progress = options.progress;
   Profile costs = profile(lowered.graph, device, how);
-  lowered.graph = without_cuts(std::move(lowered.graph), costs.refused);
+  lowered.graph = with_settled_cuts(std::move(lowered.graph), costs);
   return std::make_shared<const Costed>(std::move(model), std::move(lowered), std::move(costs));
 }
 

@@ -112,7 +112,7 @@ class LaunchTrial : public DeviceTrial {
 class LaneTrial : public DeviceTrial {
  public:
   LaneTrial(const Device& device, Graph lowered, Profile profile, const PipelineOptions& options)
-      : lowered_(without_cuts(std::move(lowered), profile.refused)), profile_(std::move(profile)) {
+      : lowered_(with_settled_cuts(std::move(lowered), profile)), profile_(std::move(profile)) {
     PlanOptions plan = options.plan;
     plan.thorough = false;
     plan.search_seconds = 0;
@@ -155,12 +155,12 @@ OpenTrial open_lane_trials(const Device& device, const PipelineOptions& options,
       Profile known = profile(lowered, device, options.costs);
       return std::make_unique<LaneTrial>(device, std::move(lowered), std::move(known), options);
     }
+    lowered = with_settled_cuts(std::move(lowered), planned->profile());
     // So short that a bar of its own would flicker.
     const Progress within_search = [&](std::string_view, std::int64_t, std::int64_t) {
       return !options.progress || options.progress("rewriting: measuring new operators", 0, 0);
     };
     Profile glanced{glances->costs(lowered, within_search), planned->profile().spec};
-    glanced.refused = planned->profile().refused;
     glanced.measured = glanced.costs.entries().size();
     return std::make_unique<LaneTrial>(device, std::move(lowered), std::move(glanced), options);
   };

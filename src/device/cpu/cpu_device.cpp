@@ -15,6 +15,7 @@
 #include "device/cpu/machine/fingerprint.h"
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/machine/kernel_identity.h"
+#include "device/cpu/machine/round_figures.h"
 #include "device/cpu/measuring/meter.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
@@ -22,28 +23,14 @@
 namespace braid::cpu {
 namespace {
 
-/// Operations of one core in a cycle, in float32.
-double flops_per_cycle(Isa isa) {
-  switch (isa) {
-    case Isa::Avx512:
-      return 64;
-    case Isa::Avx2:
-      return 32;
-    case Isa::Baseline:
-      break;
-  }
-  return 8;
-}
-
-/// Round figures of a server core; measured costs replace them.
+/// Measured costs replace these figures.
 DeviceSpec cpu_spec(int lanes) {
-  constexpr double cycles_per_us = 2500;
   DeviceSpec spec;
   spec.name = "cpu";
   spec.streams = lanes;
-  spec.flops_per_us = cycles_per_us * flops_per_cycle(isa());
-  spec.bytes_per_us = 20'000;
-  spec.bytes_per_us_stream = 10'000;
+  spec.flops_per_us = flops_per_us(isa());
+  spec.bytes_per_us = kBytesPerUsOfAll;
+  spec.bytes_per_us_stream = kBytesPerUsOfOne;
   spec.launch_us = 0.5;
   spec.wait_us = 0.5;
   spec.most_arena = 1.2;

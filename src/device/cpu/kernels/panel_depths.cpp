@@ -4,10 +4,25 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "device/cpu/machine/caches.h"
 
 namespace braid::cpu {
+namespace {
 
-std::vector<Depth> depths_of(const PanelProductCall& call) {
+/// A panel takes this part of the second-level cache.
+constexpr std::int64_t kShareOfPanel = 4;
+/// Shorter depths would read and write sums too often.
+constexpr std::int64_t kLeastDeep = 256;
+
+}  // namespace
+
+std::int64_t deepest(std::int64_t panel_width) {
+  const std::int64_t elements =
+      second_level_bytes() / kShareOfPanel / (panel_width * std::int64_t{sizeof(float)});
+  return std::clamp(elements, kLeastDeep, kMostTaps * kLeastChannelsOfTaps);
+}
+
+std::vector<Depth> depths_of(const PanelProductCall& call, std::int64_t panel_width) {
   require(call.taps == 1 || call.channels >= kLeastChannelsOfTaps,
           "pieces of rows are not too short");
   std::vector<Depth> depths;
@@ -18,8 +33,9 @@ std::vector<Depth> depths_of(const PanelProductCall& call) {
     before += depth.elements();
     depths.push_back(depth);
   };
-  const std::int64_t together = std::max<std::int64_t>(1, kDeepest / call.channels);
-  const std::int64_t pieces = ceil_div(call.channels, kDeepest);
+  const std::int64_t most = deepest(panel_width);
+  const std::int64_t together = std::max<std::int64_t>(1, most / call.channels);
+  const std::int64_t pieces = ceil_div(call.channels, most);
   const std::int64_t deep = ceil_div(call.channels, pieces);
   for (std::int64_t tap = 0; tap < call.taps; tap += together)
     for (std::int64_t channel = 0; channel < call.channels; channel += deep)

@@ -7,12 +7,14 @@
 
 namespace braid::cpu {
 
-/// A row of a product is added up in depths of at most this many elements, so that the part of a
-/// panel that belongs to one stays in a core's second-level cache.
-inline constexpr std::int64_t kDeepest = 768;
 /// Rows with several taps have at least this many channels.
 inline constexpr std::int64_t kLeastChannelsOfTaps = 16;
-inline constexpr std::int64_t kMostTaps = kDeepest / kLeastChannelsOfTaps;
+inline constexpr std::int64_t kMostTaps = 48;
+
+/// A row of a product is added up in depths of at most this many elements, so that the part of a
+/// panel of that many columns that belongs to one stays in a core's second-level cache beside rows
+/// and results.
+std::int64_t deepest(std::int64_t panel_width);
 
 /// Some taps, or some channels of one.
 struct Depth {
@@ -27,7 +29,7 @@ struct Depth {
   std::int64_t elements() const { return taps * channels; }
 };
 
-std::vector<Depth> depths_of(const PanelProductCall& call);
+std::vector<Depth> depths_of(const PanelProductCall& call, std::int64_t panel_width);
 
 /// Rows that read the same taps, and what they read of each depth.
 class RowGroup {

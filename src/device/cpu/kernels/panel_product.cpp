@@ -11,19 +11,22 @@
 #include "device/cpu/kernels/panel_block.h"
 #include "device/cpu/kernels/panel_depths.h"
 #include "device/cpu/kernels/part.h"
+#include "device/cpu/machine/caches.h"
 #include "device/cpu/machine/large_pages.h"
+#include "device/cpu/machine/round_figures.h"
 
 namespace braid::cpu {
 namespace {
 
 constexpr std::int64_t kFloatBytes = sizeof(float);
-/// Rows that go through all panels together are at most this long in sum, so that they stay in a
-/// core's second-level cache beside one panel.
-constexpr std::int64_t kRowBytes = 1 << 20;
-/// Panels that are smaller in sum stay in that cache themselves. Then rows and results have to
-/// stream past them, and fewer rows at a time are enough to hide the first reading of the panels.
-constexpr std::int64_t kPanelsBytes = 1 << 20;
-constexpr std::int64_t kFewRowBytes = 1 << 18;
+/// Rows that go through all panels together take at most this part of a core's second-level cache,
+/// so that they stay there beside one panel.
+constexpr std::int64_t kShareOfRows = 2;
+/// Panels that in sum take a smaller part than this stay in that cache themselves. Then rows and
+/// results have to stream past them, and fewer rows at a time are enough to hide the first reading
+/// of the panels.
+constexpr std::int64_t kShareOfPanels = 2;
+constexpr std::int64_t kShareOfFewRows = 8;
 constexpr std::int64_t kFewRows = 48;
 constexpr std::int64_t kWidest = kWidestPanel;
 
@@ -53,7 +56,7 @@ class PanelProduct {
         shape_(panel_shape(isa_)),
         width_(panel_width(shape_, call_.rows, call_.columns)),
         packed_columns_(ceil_div(call_.columns, shape_.lanes) * shape_.lanes),
-        depths_(depths_of(call_)),
+        depths_(depths_of(call_, width_)),
         groups_(groups_of(std::move(call_.groups), depths_)),
         activation_(step_after_sums(call_.epilogue)) {}
 
@@ -142,9 +145,10 @@ class PanelProduct {
   std::int64_t rows_together(const Place& place) const {
     const Depth& depth = place.depth;
     const std::int64_t columns = place.columns.end - place.columns.begin;
-    if (depth.elements() * columns * kFloatBytes > kPanelsBytes)
-      return std::max(kRowBytes / (depth.channels * kFloatBytes), kFewRows);
-    return std::max(kFewRowBytes / ((depth.channels + columns) * kFloatBytes), kFewRows);
+    const std::int64_t cache = second_level_bytes();
+    if (depth.elements() * columns * kFloatBytes > cache / kShareOfPanels)
+      return std::max(cache / kShareOfRows / (depth.channels * kFloatBytes), kFewRows);
+    return std::max(cache / kShareOfFewRows / ((depth.channels + columns) * kFloatBytes), kFewRows);
   }
 
   void run_depth(const Place& place, CutRange rows) const {
@@ -310,11 +314,10 @@ class PanelProduct {
   HeldBytes panels_;
 };
 
-/// Microseconds, roughly, of the longer of two parts: parts of columns read their own columns of
-/// the matrix and all of `a`; parts of rows the other way round.
+/// Microseconds, roughly, of the longer of two parts, for as long as they have not been measured:
+/// parts of columns read their own columns of the matrix and all of `a`; parts of rows the other
+/// way round.
 double half_us(const OpCall& call, const PanelProductCall& product, const Cut& cut) {
-  constexpr double flops_per_us = 170e3;
-  constexpr double bytes_per_us = 26e3;
   const TensorType& output = call.outputs[0];
   const CutRange first = cut_range(output, cut, 0, 2);
   const double share = static_cast<double>(first.end - first.begin) /
@@ -325,7 +328,7 @@ double half_us(const OpCall& call, const PanelProductCall& product, const Cut& c
   const auto rows = static_cast<double>(element_count(call.input(0)));
   const double read =
       cut.axis == product.column_axis ? matrix * share + rows : matrix + rows * share;
-  return share * flops / flops_per_us + read * kFloatBytes / bytes_per_us;
+  return share * flops / flops_per_us(isa()) + read * kFloatBytes / kBytesPerUsOfOne;
 }
 
 /// The better cut comes first.

@@ -24,7 +24,6 @@ constexpr std::int64_t kLeastTiles = 48;
 /// They take this part of the second-level cache between the steps; filters and images want the
 /// rest.
 constexpr std::int64_t kShareOfTiles = 4;
-constexpr std::int64_t kTaps = 9;
 
 alignas(64) constexpr float kNoResidual[kWidestPanel] = {};
 
@@ -210,7 +209,8 @@ class WinogradConv {
   void multiply_one(const Product& product) const {
     const std::int64_t vectors = product.columns / shape_.lanes;
     const std::int64_t blocks = ceil_div(product.rows, shape_.rows_of(vectors));
-    const std::int64_t deep = ceil_div(conv_.in_channels, ceil_div(conv_.in_channels, kDeepest));
+    const std::int64_t deep =
+        ceil_div(conv_.in_channels, ceil_div(conv_.in_channels, deepest(product.columns)));
     const std::int64_t next_bytes = conv_.in_channels * product.columns * kBytesOfFloat;
     std::int64_t fetched = 0;
     for (std::int64_t c = 0; c < conv_.in_channels; c += deep) {
@@ -339,8 +339,10 @@ class WinogradConv {
     const float* pixels[kMostWinogradMatrices];
     float own[kMostWinogradPixels * kWidestPanel];
     find_pixels(args, corner, pixels);
-    sum_plainly({transforms_.outputs, pixels, conv_.in_channels,
-                 args.in<float>(1) + band.begin * conv_.in_channels * kTaps, band.columns, own});
+    const auto weights = [&](std::int64_t column, CutRange channels, float* to) {
+      filters_.restore(band.begin + column, channels, to);
+    };
+    sum_plainly({transforms_.outputs, pixels, conv_.in_channels, weights, band.columns, own});
     for (std::int64_t y = 0; y < extent.height; ++y)
       for (std::int64_t x = 0; x < extent.width; ++x)
         finish(args, band, pixel_at(corner, y, x),
@@ -384,6 +386,7 @@ Way prepare_winograd(const OpCall& call, const ConvGeometry& conv, std::int64_t 
   way.implementation = outputs == 4 ? kWinograd4 : kWinograd2;
   way.scratch_bytes = kernel->scratch_bytes();
   way.extra_bytes = kernel->filter_bytes() - byte_size(call.input(1));
+  way.packed_inputs = {1};
   way.takes_pitch = true;
   const AxisOrder channels_last = channels_last_order(call.dims(0).size());
   way.input_orders = {channels_last, {}, {}, channels_last};

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <mutex>
+#include <vector>
 
 #include <braid/tensor.h>
 
 #include "device/cpu/kernels/winograd_transforms.h"
 #include "device/cpu/machine/large_pages.h"
+#include "plan/plan.h"
 
 namespace braid::cpu {
 
@@ -13,6 +15,12 @@ namespace braid::cpu {
 /// as a PanelBlock reads them: band after band, in each matrix after matrix, panel after panel, and
 /// in a panel the columns of one channel after the other. The last panel is filled up with columns
 /// of zeros to whole vectors.
+///
+/// The weights themselves are not kept: what was rounded still tells them, up to rounding,
+///
+///     g0 = t0 / G00,   g1 = (t1 - t2) / 2 G11,   g2 = t_last     with t = G g, along both axes,
+///
+/// and those few that do not come back so, or with another sign, are kept aside.
 class WinogradFilters {
  public:
   struct Shape {
@@ -35,12 +43,27 @@ class WinogradFilters {
   std::int64_t width_of_panel(std::int64_t column) const;
   std::int64_t width_of_band(std::int64_t column) const;
 
+  /// The weights of some channels of a column, [channels][3][3], each within rounding of the
+  /// largest of its nine, and zero, positive or negative as it was.
+  void restore(std::int64_t column, CutRange channels, float* to) const;
+
  private:
   std::int64_t place_of(std::int64_t column, std::int64_t matrix) const;
   void pack_panel(std::int64_t begin);
-  void transform(std::int64_t column, std::int64_t channel, double* to) const;
+  void read(std::int64_t column, std::int64_t channel, float* to) const;
+  void transform(const float* weights, double* to) const;
+  void invert(const float* filter, std::int64_t matrix_floats, float* to) const;
+  void note_lost(std::int64_t column, std::int64_t channel, const float* weights,
+                 const float* filter, std::int64_t matrix_floats);
 
-  Tensor weights_;
+  /// A weight that does not come back, by its place among all.
+  struct Aside {
+    std::int64_t place;
+    float weight;
+  };
+
+  Tensor weights_;  // stays if too many are aside
+  std::vector<Aside> aside_;
   WinogradTransforms transforms_;
   Shape shape_;
   std::mutex making_;

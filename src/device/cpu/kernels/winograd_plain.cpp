@@ -45,15 +45,17 @@ template <int Outputs>
 [[gnu::always_inline]] inline void sum_tile(const PlainTile& tile) {
   constexpr int pixels = (Outputs + 2) * (Outputs + 2);
   double inputs[kChannelsAtOnce * pixels];
+  float weights[kChannelsAtOnce * kTapsOfFilter];
   double sums[kWidestPanel * Outputs * Outputs] = {};
   for (std::int64_t first = 0; first < tile.channels; first += kChannelsAtOnce) {
     const std::int64_t count = std::min(kChannelsAtOnce, tile.channels - first);
     for (std::int64_t i = 0; i < pixels; ++i)
       for (std::int64_t c = 0; c < count; ++c)
         inputs[c * pixels + i] = static_cast<double>(tile.pixels[i][first + c]);
-    for (std::int64_t n = 0; n < tile.columns; ++n)
-      add_channels<Outputs>(inputs, tile.weights + (n * tile.channels + first) * kTapsOfFilter,
-                            count, sums + n * Outputs * Outputs);
+    for (std::int64_t n = 0; n < tile.columns; ++n) {
+      tile.weights(n, {first, first + count}, weights);
+      add_channels<Outputs>(inputs, weights, count, sums + n * Outputs * Outputs);
+    }
   }
   for (std::int64_t i = 0; i < Outputs * Outputs; ++i)
     for (std::int64_t n = 0; n < tile.columns; ++n)

@@ -128,6 +128,30 @@ TEST(Winograd, SpecialNumbersComeOutWhereTheyBelong) {
   }
 }
 
+/// What an infinity becomes depends on the sign of its weight. The weights are read back from
+/// rounded filters, in which small ones are lost: there are a few of these, or many.
+TEST(Winograd, InfinitiesMeetTheSignsOfSmallWeights) {
+  for (const double share : {0.01, 0.5})
+    for (const float small : {0.0F, 1e-12F, -1e-12F}) {
+      SCOPED_TRACE(fmt::format("a share of {} is {}", share, small));
+      std::mt19937 random(1);
+      Case c = case_of({{1, 9, 10, 7}, 70, {1, 1, 1, 1}}, random);
+      c.inputs[0] = special_tensor({1, 9, 10, 7}, random, 0.01);
+      std::bernoulli_distribution is_small(share);
+      for (float& w : c.inputs[1].mutable_data<float>())
+        if (is_small(random)) w = small;
+      expect_equals_evaluate(c);
+    }
+}
+
+TEST(Winograd, WeightsWhoseFiltersAreInfiniteEqualEvaluate) {
+  std::mt19937 random(1);
+  Case c = case_of({{1, 1, 9, 9}, 20, {1, 1, 1, 1}}, random);
+  for (float& x : c.inputs[0].mutable_data<float>()) x *= 1e-36F;
+  for (float& w : c.inputs[1].mutable_data<float>()) w = w < 0 ? -3e38F : 3e38F;
+  expect_equals_evaluate(c);
+}
+
 /// The transforms of such numbers are infinite, their sums are not.
 TEST(Winograd, NearTheLargestNumberEqualsEvaluate) {
   std::mt19937 random(1);

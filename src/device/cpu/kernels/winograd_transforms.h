@@ -45,7 +45,8 @@ struct WinogradTransforms {
 WinogradTransforms winograd_transforms(Isa isa, std::int64_t outputs);
 
 /// Over all forms.
-inline constexpr std::int64_t kMostWinogradMatrices = 36;
+inline constexpr std::int64_t kMostWinogradInputs = 6;
+inline constexpr std::int64_t kMostWinogradMatrices = kMostWinogradInputs * kMostWinogradInputs;
 inline constexpr std::int64_t kMostWinogradPixels = 16;
 
 }  // namespace braid::cpu

@@ -5,7 +5,11 @@
 namespace braid::cpu {
 namespace {
 
-TEST(Caches, HaveASecondLevel) { EXPECT_GE(second_level_bytes(), std::int64_t{1} << 16); }
+TEST(Caches, GrowFromLevelToLevel) {
+  EXPECT_GE(first_level_bytes(), std::int64_t{1} << 13);
+  EXPECT_GE(first_level_ways(), 1);
+  EXPECT_GE(second_level_bytes(), 2 * first_level_bytes());
+}
 
 }  // namespace
 }  // namespace braid::cpu

@@ -4,7 +4,7 @@
 
 namespace braid::cpu {
 
-/// The processor, its instruction set, oneDNN's version and our kernels', and the lanes.
+/// The processor with its caches, its instruction set, oneDNN's version, and the lanes.
 std::string fingerprint(int lanes, bool is_pinned);
 
 }  // namespace braid::cpu
