@@ -22,3 +22,24 @@ NETWORKS = {
 }
 
 OPSETS = {"torchscript": [11, 17, 23], "dynamo": [18, 23, 26]}
+
+# Any network of these, as LIBRARY:NAME or LIBRARY:NAME@SIZE.
+LIBRARIES = ["timm", "vision"]
+USUAL_SIZE = 224
+
+
+def is_of_library(name):
+    return name.split(":")[0] in LIBRARIES and len(name.split(":")) == 2
+
+
+def builder_of(name):
+    """The builder in networks.py and its arguments."""
+    if not is_of_library(name):
+        return NETWORKS[name]
+    library, network = name.split(":")
+    network, _, size = network.partition("@")
+    return library, network, int(size or USUAL_SIZE)
+
+
+def file_stem(name):
+    return name.split(":")[-1].replace("@", "-").replace("_", "-")

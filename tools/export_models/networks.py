@@ -6,7 +6,7 @@ import torch
 import torchvision
 import transformers
 
-from export_models.matrix import NETWORKS
+from export_models.matrix import builder_of
 
 
 @dataclasses.dataclass
@@ -70,7 +70,7 @@ def t5_encoder(length):
 
 
 def build(name):
-    kind, *arguments = NETWORKS[name]
+    kind, *arguments = builder_of(name)
     return BUILDERS[kind](*arguments)
 
 

@@ -23,8 +23,8 @@ Place add(Place::Kind kind, std::vector<T>& list, T entry) {
 
 }  // namespace
 
-Places::Places(const Graph& lowered, const Plan& plan)
-    : graph_(lowered), plan_(plan), places_(lowered.value_limit()) {
+Places::Places(const Graph& lowered, const Plan& plan, AlignedConstants& aligned)
+    : graph_(lowered), plan_(plan), aligned_(aligned), places_(lowered.value_limit()) {
   if (plan.graph != hash(lowered, HashWeights::TypesOnly))
     raise(ErrorKind::Model, "the plan was made for another graph: make it again");
   if (plan.placements.size() != lowered.value_limit())
@@ -48,7 +48,7 @@ Place Places::kept(ValueId id) {
   if (!id.valid()) return {};
   Place& place = places_[id.at()];
   if (graph_.is_constant(id) && place.kind == Place::Kind::Absent)
-    place = add(Place::Kind::Constant, constants, graph_.value(id).constant.aligned());
+    place = add(Place::Kind::Constant, constants, aligned_.of(id));
   return place;
 }
 

@@ -5,6 +5,7 @@
 
 #include <braid/tensor.h>
 
+#include "device/placement/aligned_constants.h"
 #include "plan/plan.h"
 
 namespace braid {
@@ -25,9 +26,9 @@ struct Place {
 ///     all others        in the arena, where the Plan puts them
 class Places {
  public:
-  /// Both outlive it. Throws Model if the plan was made for another graph or places a value outside
+  /// All outlive it. Throws Model if the plan was made for another graph or places a value outside
   /// its arena.
-  Places(const Graph& lowered, const Plan& plan);
+  Places(const Graph& lowered, const Plan& plan, AlignedConstants& aligned);
 
   /// Absent for an invalid id and for a constant that nothing has kept.
   Place of(ValueId id) const { return id.valid() ? places_[id.at()] : Place{}; }
@@ -49,6 +50,7 @@ class Places {
 
   const Graph& graph_;
   const Plan& plan_;
+  AlignedConstants& aligned_;
   std::vector<Place> places_;
 };
 

@@ -9,7 +9,8 @@
 
 namespace braid::cpu {
 
-KernelStore::KernelStore(const Graph& lowered) : graph_(lowered), entries_(lowered.node_limit()) {}
+KernelStore::KernelStore(const Graph& lowered)
+    : graph_(lowered), constants_(lowered), entries_(lowered.node_limit()) {}
 
 const Way& KernelStore::way_of(NodeId id) {
   std::optional<Way>& way = entries_[id.at()].way;

@@ -14,7 +14,7 @@ namespace {
 class ScriptWriter {
  public:
   ScriptWriter(const Graph& graph, const Plan& plan, KernelStore& kernels)
-      : graph_(graph), plan_(plan), kernels_(kernels), places_(graph, plan) {}
+      : graph_(graph), plan_(plan), kernels_(kernels), places_(graph, plan, kernels.constants()) {}
 
   Script write() {
     number_steps();
