@@ -8,6 +8,7 @@
 #include "device/cpu/kernels/ways.h"
 #include "device/cpu/lanes/lane_pool.h"
 #include "device/cpu/lanes/lane_settings.h"
+#include "device/cpu/lanes/make_kernels.h"
 #include "device/cpu/lanes/program.h"
 #include "device/cpu/lowering/lower.h"
 #include "device/cpu/lowering/rules.h"
@@ -85,14 +86,14 @@ class CpuDevice : public Device {
   using Device::compile;
   std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
                                                 std::span<const Plan> plans) const override {
-    KernelStore kernels(lowered);
-    std::vector<std::unique_ptr<Program>> programs;
-    for (const Plan& plan : plans) {
+    for (const Plan& plan : plans)
       if (plan.device != spec_.name)
         raise(ErrorKind::Model,
               fmt::format("the plan is for device {}, not for cpu", quote(plan.device)));
-      programs.push_back(make_program(lowered, plan, pool_, kernels));
-    }
+    KernelStore kernels(lowered);
+    make_kernels(lowered, plans, pool_->lanes(), kernels);
+    std::vector<std::unique_ptr<Program>> programs;
+    for (const Plan& plan : plans) programs.push_back(make_program(lowered, plan, pool_, kernels));
     return programs;
   }
 
