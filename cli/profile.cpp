@@ -119,6 +119,10 @@ nlohmann::ordered_json json_of(const ModelProfile& model) {
   auto refused = nlohmann::ordered_json::array();
   for (const RefusedCut& cut : model.profile.refused) refused.push_back(cut.parts);
   out["refused_cuts"] = std::move(refused);
+  auto faster = nlohmann::ordered_json::array();
+  for (const FasterCut& cut : model.profile.faster)
+    faster.push_back({{"node", cut.node}, {"axis", cut.cut.axis}});
+  out["faster_cuts"] = std::move(faster);
   out["sum_us"] = model.sum_us;
   out["sum_beside_us"] = model.sum_beside_us;
   out["critical_path_us"] = model.critical_path_us;
