@@ -8,6 +8,7 @@
 #include "device/cpu/lanes/lane_settings.h"
 #include "device/cpu/measuring/memory_traffic.h"
 #include "measure/turns.h"
+#include "moving.h"
 #include "peak.h"
 #include "timed_way.h"
 
@@ -20,7 +21,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{512} << 20;
 /// A way of a product, made runnable.
 struct Contender {
   std::size_t product;
-  std::string way;
+  std::string way;  ///< empty: moving()
   std::unique_ptr<TimedWay> timed;
 };
 
@@ -31,6 +32,7 @@ class Contest {
         options_(options),
         traffic_(std::max<std::int64_t>(products.between_bytes, 1)) {
     results_.times.resize(products_.size());
+    results_.moving_us.resize(products_.size());
   }
 
   Results run() {
@@ -54,6 +56,8 @@ class Contest {
       if (!group.empty() && (group.size() + ways.size() > kMostWays || bytes > kMostBytes)) break;
       for (const cpu::Way& way : ways)
         group.push_back({next, way.implementation, std::make_unique<TimedWay>(one, way)});
+      if (const auto only = moving(one))
+        group.push_back({next, "", std::make_unique<TimedWay>(one, *only)});
     }
     return group;
   }
@@ -85,6 +89,10 @@ class Contest {
   }
 
   void keep(const Contender& one, const std::vector<double>& times_us) {
+    if (one.way.empty()) {
+      results_.moving_us[one.product] = std::ranges::min(times_us);
+      return;
+    }
     results_.times[one.product].push_back({one.way, std::ranges::min(times_us),
                                            percentile(times_us, 50),
                                            products_[one.product].taken.contains(one.way)});

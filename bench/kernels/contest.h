@@ -24,6 +24,7 @@ struct WayTimes {
 
 struct Results {
   std::vector<std::vector<WayTimes>> times;  ///< by product
+  std::vector<double> moving_us;             ///< the best of moving(), by product; 0: there is none
   double peak_gflops = 0;                    ///< the most that registers gave between the turns
 };
 
