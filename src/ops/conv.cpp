@@ -1,5 +1,7 @@
 #include "ops/conv.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/checked.h"
@@ -14,6 +16,14 @@ Dims ConvGeometry::output_dims() const {
   Dims dims = {batch, out_channels};
   dims.insert(dims.end(), window.output.begin(), window.output.end());
   return dims;
+}
+
+bool is_pointwise(const Window& window) {
+  const auto all_are = [](const Dims& dims, std::int64_t number) {
+    return std::ranges::all_of(dims, [=](std::int64_t d) { return d == number; });
+  };
+  return all_are(window.kernel, 1) && all_are(window.strides, 1) && all_are(window.pads_begin, 0) &&
+         all_are(window.pads_end, 0);
 }
 
 ConvGeometry conv_geometry(const OpCall& call) {

@@ -20,6 +20,9 @@ struct ConvGeometry {
   bool operator==(const ConvGeometry&) const = default;
 };
 
+/// Whether each output pixel reads only the input pixel at its own place.
+bool is_pointwise(const Window& window);
+
 /// Throws Model, saying what does not fit.
 ConvGeometry conv_geometry(const OpCall& call);
 

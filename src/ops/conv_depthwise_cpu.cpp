@@ -1,260 +1,16 @@
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
-#include <mutex>
 #include <numeric>
 
 #include "base/checked.h"
-#include "device/cpu/kernels/block_activation.h"
-#include "device/cpu/kernels/depthwise_block.h"
+#include "device/cpu/kernels/depthwise.h"
 #include "device/cpu/machine/caches.h"
-#include "device/cpu/machine/large_pages.h"
-#include "ops/conv.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
 
 namespace braid::cpu {
 namespace {
 
-/// Channels that are worked on together: few enough that the rows of the input that one row of the
-/// output reads stay in a cache for the next.
-constexpr std::int64_t kChannelsTogether = 256;
-constexpr std::int64_t kMostTapRows = 64;
 constexpr std::int64_t kCacheLineBytes = 64;
-
-/// A convolution of channels-last values in which every channel has a kernel of its own. Vectors
-/// go along channels:
-///
-///     for channels that stay in a cache
-///       for a row of output pixels       which taps read rows of the input, not padding
-///         for a block of its pixels      by its taps of a row: all, or fewer at the ends
-///           for a vector of channels     sums in registers
-class Depthwise {
- public:
-  Depthwise(const ConvGeometry& conv, const Epilogue& epilogue, Tensor weights)
-      : channels_(conv.out_channels),
-        window_(with_three_axes(conv.window)),
-        epilogue_(epilogue),
-        done_in_blocks_(block_activation(epilogue)),
-        activation_(step_after_blocks(epilogue)),
-        weights_(std::move(weights)),
-        sliding_(sliding_blocks(isa_, window_.kernel[2],
-                                window_.dilations[2] == 1 ? window_.strides[2] : 0)) {
-    find_inner_columns();
-  }
-
-  /// Packs the weights at the first call.
-  void make() {
-    const std::scoped_lock lock(making_);
-    if (packed_.bytes != nullptr) return;
-    const std::int64_t taps = element_count(window_.kernel);
-    const std::int64_t floats = checked_mul(kWeightLine * (lines() + 1), taps);
-    packed_ = room_for_constant(checked_mul(floats, std::int64_t{sizeof(float)}));
-    auto* to = reinterpret_cast<float*>(packed_.bytes);
-    for (std::int64_t line = 0; line <= lines(); ++line) {
-      const std::int64_t first = line < lines() ? line * kWeightLine : channels_ - kWeightLine;
-      for (std::int64_t tap = 0; tap < taps; ++tap)
-        for (std::int64_t i = 0; i < kWeightLine; ++i) *to++ = weight(first + i, tap, taps);
-    }
-    weights_ = {};
-  }
-
-  void run(const KernelArgs& args, const ConvPart& part) const {
-    for (std::int64_t image = part.images.begin; image < part.images.end; ++image)
-      for (std::int64_t c = part.channels.begin; c < part.channels.end; c += kChannelsTogether)
-        for (std::int64_t row = part.rows.begin; row < part.rows.end; ++row)
-          run_row(args, image, row, {c, std::min(c + kChannelsTogether, part.channels.end)});
-  }
-
- private:
-  /// Lines of weights. Behind them is one of the last channels, for vectors that end with them.
-  std::int64_t lines() const { return ceil_div(channels_, kWeightLine); }
-
-  float weight(std::int64_t channel, std::int64_t tap, std::int64_t taps) const {
-    float value = 0;
-    // The bytes may be unaligned.
-    if (channel >= 0 && channel < channels_)
-      std::memcpy(&value,
-                  weights_.bytes().data() + (channel * taps + tap) * std::int64_t{sizeof(float)},
-                  sizeof value);
-    return value;
-  }
-
-  /// The columns for which no tap reads padding.
-  void find_inner_columns() {
-    inner_ = {0, window_.output[2]};
-    for (std::int64_t tap = 0; tap < window_.kernel[2]; ++tap) {
-      const TapRange range = tap_range(window_, 2, tap);
-      inner_ = {std::max(inner_.begin, range.first), std::min(inner_.end, range.last)};
-    }
-    if (inner_.end <= inner_.begin) inner_ = {window_.output[2], window_.output[2]};
-  }
-
-  /// The taps of one axis that read no padding at an output.
-  CutRange taps_at(std::size_t axis, std::int64_t output) const {
-    const std::int64_t first = output * window_.strides[axis] - window_.pads_begin[axis];
-    const std::int64_t dilation = window_.dilations[axis];
-    const std::int64_t begin = first >= 0 ? 0 : ceil_div(-first, dilation);
-    const std::int64_t room = window_.input[axis] - first;
-    const std::int64_t end =
-        room <= 0 ? 0 : std::min(ceil_div(room, dilation), window_.kernel[axis]);
-    return {begin, std::max(begin, end)};
-  }
-
-  std::int64_t input_at(std::size_t axis, std::int64_t output, std::int64_t tap) const {
-    return output * window_.strides[axis] - window_.pads_begin[axis] +
-           tap * window_.dilations[axis];
-  }
-
-  /// A row of output pixels, on its way.
-  struct Row {
-    DepthwiseBlock block;
-    float* to = nullptr;
-    const float* residual = nullptr;
-    std::int64_t pitch = 0;
-    std::array<const float*, kMostTapRows> inputs;   ///< of each row of taps
-    std::array<const float*, kMostTapRows> weights;  ///< of each row of taps
-  };
-
-  void run_row(const KernelArgs& args, std::int64_t image, std::int64_t index,
-               CutRange channels) const {
-    Row row;
-    find_row(args, image, index, row);
-    const std::int64_t widest = depthwise_lanes(isa_);
-    if (sliding_.most_pixels > 0 && channels.end - channels.begin >= widest)
-      return slide_whole_vectors(row, channels);
-    for (const std::int64_t lanes : {16, 8, 4, 1}) {
-      if (lanes > widest) continue;
-      row.block.channel = row.block.weight_channel = channels.begin;
-      row.block.vectors = (channels.end - channels.begin) / lanes;
-      if (row.block.vectors > 0) run_any_columns(row, lanes);
-      channels.begin += row.block.vectors * lanes;
-    }
-  }
-
-  /// The last vector may share channels with the one before it.
-  void slide_whole_vectors(Row& row, CutRange channels) const {
-    const std::int64_t lanes = depthwise_lanes(isa_);
-    DepthwiseBlock& block = row.block;
-    block.channel = block.weight_channel = channels.begin;
-    block.vectors = (channels.end - channels.begin) / lanes;
-    slide(row);
-    if ((channels.end - channels.begin) % lanes == 0) return;
-    block.channel = channels.end - lanes;
-    block.weight_channel = (lines() + 1) * kWeightLine - lanes;
-    block.vectors = 1;
-    slide(row);
-  }
-
-  void find_row(const KernelArgs& args, std::int64_t image, std::int64_t index, Row& row) const {
-    const float* input = args.in<float>(0) + image * element_count(window_.input) * channels_;
-    const auto* weights = reinterpret_cast<const float*>(packed_.bytes);
-    const std::int64_t plane = index / window_.output[1];
-    const std::int64_t line = index % window_.output[1];
-    const CutRange planes = taps_at(0, plane);
-    const CutRange lines = taps_at(1, line);
-    DepthwiseBlock& block = row.block;
-    for (std::int64_t a = planes.begin; a < planes.end; ++a)
-      for (std::int64_t b = lines.begin; b < lines.end; ++b) {
-        const std::int64_t input_row =
-            input_at(0, plane, a) * window_.input[1] + input_at(1, line, b);
-        const auto i = static_cast<std::size_t>(block.tap_rows++);
-        row.inputs[i] = input + input_row * window_.input[2] * channels_;
-        row.weights[i] = weights + (a * window_.kernel[1] + b) * window_.kernel[2] * kWeightLine;
-      }
-    block.rows = row.inputs.data();
-    block.weights = row.weights.data();
-    block.tap_step = window_.dilations[2] * channels_;
-    block.pixel_step = window_.strides[2] * channels_;
-    block.weight_line = element_count(window_.kernel) * kWeightLine;
-    if (epilogue_.bias) block.bias = args.in<float>(Epilogue::kBiasInput);
-    block.residual_step = channels_;
-    block.activation = done_in_blocks_;
-    const std::int64_t pixel =
-        (image * window_.output[0] * window_.output[1] + index) * window_.output[2];
-    if (epilogue_.residual)
-      row.residual = args.in<float>(Epilogue::kResidualInput) + pixel * channels_;
-    row.pitch = args.pitch_of_rows(channels_);
-    row.to = args.out<float>(0) + pixel * row.pitch;
-  }
-
-  /// Blocks side by side, as even as can be.
-  void slide(Row& row) const {
-    const std::int64_t columns = window_.output[2];
-    const std::int64_t blocks = ceil_div(columns, sliding_.most_pixels);
-    std::int64_t column = 0;
-    for (std::int64_t i = 0; i < blocks; ++i) {
-      const std::int64_t own = columns / blocks + (i < columns % blocks ? 1 : 0);
-      const std::int64_t begin = input_at(2, column, 0);
-      const std::int64_t end = input_at(2, column + own - 1, window_.kernel[2]);
-      const std::int64_t first = std::clamp(begin, std::int64_t{0}, window_.input[2]);
-      row.block.first_input = first * channels_;
-      row.block.first_tap = first - begin;
-      row.block.taps = std::min(end, window_.input[2]) - first;
-      run_pixels(row, sliding_.of[own], {column, column + own}, depthwise_lanes(isa_));
-      column += own;
-    }
-  }
-
-  /// Pixels that read padding one by one.
-  void run_any_columns(Row& row, std::int64_t lanes) const {
-    for (std::int64_t column = 0; column < window_.output[2];) {
-      std::int64_t own = 1;
-      if (column >= inner_.begin && column < inner_.end)
-        own = inner_.end - column >= 8 ? 8 : inner_.end - column >= 4 ? 4 : 1;
-      const CutRange taps = taps_at(2, column);
-      row.block.first_tap = taps.begin;
-      row.block.taps = taps.end - taps.begin;
-      row.block.first_input = row.block.taps > 0 ? input_at(2, column, taps.begin) * channels_ : 0;
-      run_pixels(row, depthwise_block(isa_, lanes, own), {column, column + own}, lanes);
-      column += own;
-    }
-  }
-
-  void run_pixels(Row& row, RunDepthwiseBlock run_block, CutRange columns,
-                  std::int64_t lanes) const {
-    DepthwiseBlock& block = row.block;
-    float* to = row.to + columns.begin * row.pitch + block.channel;
-    if (row.residual != nullptr) block.residual = row.residual + columns.begin * channels_;
-    if (activation_.function == nullptr) {
-      block.to = to;
-      block.to_step = row.pitch;
-      return run_block(block);
-    }
-    alignas(64) float sums[kMostDepthwisePixels * kChannelsTogether];
-    block.to = sums;
-    block.to_step = kChannelsTogether;
-    run_block(block);
-    activation_.function({.a = sums,
-                          .a_row = kChannelsTogether,
-                          .to = to,
-                          .rows = columns.end - columns.begin,
-                          .count = block.vectors * lanes,
-                          .alpha = activation_.alpha,
-                          .beta = activation_.beta,
-                          .to_row = row.pitch});
-  }
-
-  std::int64_t channels_;
-  Window window_;
-  Epilogue epilogue_;
-  BlockActivation done_in_blocks_;
-  ActivationStep activation_;
-  Tensor weights_;
-  const Isa isa_ = isa();
-  const SlidingBlocks& sliding_;
-  CutRange inner_;
-  std::mutex making_;
-  HeldBytes packed_;
-};
-
-bool suits_depthwise(const OpCall& call, const ConvGeometry& conv) {
-  const Window window = with_three_axes(conv.window);
-  return call.input(0).element == ElementType::F32 && call.known[1] != nullptr && conv.groups > 1 &&
-         conv.groups == conv.in_channels && conv.groups == conv.out_channels &&
-         window.kernel[0] * window.kernel[1] <= kMostTapRows;
-}
 
 /// How many lines of pixels side by side the nearest cache can hold. Pixels a power of two apart
 /// share few places in it.
@@ -283,18 +39,36 @@ bool is_worthwhile_depthwise(const ConvGeometry& conv) {
   return inputs * parts_of_line + 2 <= lines_of_pixels(conv.in_channels);
 }
 
+void run_part(const Depthwise& kernel, const ConvGeometry& conv, const Epilogue& epilogue,
+              const ConvPart& part, const KernelArgs& args) {
+  const std::int64_t pixels = element_count(conv.window.output);
+  const std::int64_t columns = conv.window.output.back();
+  for (std::int64_t image = part.images.begin; image < part.images.end; ++image) {
+    const std::int64_t first = image * pixels + part.rows.begin * columns;
+    DepthwiseRows at;
+    at.image = args.in<float>(0) + image * element_count(conv.window.input) * conv.in_channels;
+    if (epilogue.bias) at.bias = args.in<float>(Epilogue::kBiasInput);
+    if (epilogue.residual)
+      at.residual = args.in<float>(Epilogue::kResidualInput) + first * conv.out_channels;
+    at.pitch = args.pitch_of_rows(conv.out_channels);
+    at.to = args.out<float>(0) + first * at.pitch;
+    kernel.run(at, part.rows, part.channels);
+  }
+}
+
 }  // namespace
 
 std::optional<Way> prepare_conv_depthwise(const KernelCall& call) {
   const ConvGeometry conv = conv_geometry(call.op);
-  if (!suits_depthwise(call.op, conv)) return std::nullopt;
+  if (!Depthwise::suits(call.op, conv)) return std::nullopt;
   if (!is_worthwhile_depthwise(conv) && !call.asks_for(kDepthwise)) return std::nullopt;
-  const auto kernel = std::make_shared<Depthwise>(conv, read_epilogue(call.op), *call.op.known[1]);
+  const Epilogue epilogue = read_epilogue(call.op);
+  const auto kernel = std::make_shared<Depthwise>(conv, epilogue, *call.op.known[1]);
   Way way = conv_way(call.op, conv, kDepthwise, kWeightLine);
   way.make = [=, output = call.op.outputs[0]](const Part& part) -> Kernel {
     kernel->make();
     return [=, own = conv_part(conv, output, part)](const KernelArgs& args) {
-      kernel->run(args, own);
+      run_part(*kernel, conv, epilogue, own, args);
     };
   };
   return way;

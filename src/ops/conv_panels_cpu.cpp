@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "base/checked.h"
 #include "device/cpu/kernels/panel_depths.h"
 #include "device/cpu/kernels/window_rows.h"
@@ -14,16 +12,6 @@ namespace {
 constexpr std::int64_t kLeastDepth = 64;
 constexpr std::int64_t kLeastDepthOfJoined = 16;
 constexpr std::int64_t kLeastWeights = 1024;
-
-bool all_are(const Dims& dims, std::int64_t number) {
-  return std::ranges::all_of(dims, [=](std::int64_t d) { return d == number; });
-}
-
-/// Whether each output pixel reads only the input pixel at its own place.
-bool is_pointwise(const Window& window) {
-  return all_are(window.kernel, 1) && all_are(window.strides, 1) && all_are(window.pads_begin, 0) &&
-         all_are(window.pads_end, 0);
-}
 
 /// Whether the kernel is likely to be the fastest. With a single output pixel it always is: then
 /// the weights are what takes time.

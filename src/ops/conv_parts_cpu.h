@@ -11,6 +11,9 @@ namespace braid::cpu {
 /// The names of implementations.
 inline constexpr std::string_view kDepthwise = "depthwise";
 inline constexpr std::string_view kGrouped = "grouped";
+/// Of a SeparableConv: tile after tile through both convolutions, or one after the other.
+inline constexpr std::string_view kSeparable = "separable";
+inline constexpr std::string_view kApart = "apart";
 
 /// What a part of a convolution writes.
 struct ConvPart {

@@ -47,6 +47,7 @@ std::vector<OpDef> rotary_embedding_ops();
 std::vector<OpDef> scatter_elements_ops();
 std::vector<OpDef> scatter_nd_ops();
 std::vector<OpDef> select_ops();
+std::vector<OpDef> separable_conv_ops();
 std::vector<OpDef> shape_ops();
 std::vector<OpDef> signal_window_ops();
 std::vector<OpDef> slice_ops();
@@ -97,6 +98,7 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     scatter_elements_ops,
     scatter_nd_ops,
     select_ops,
+    separable_conv_ops,
     shape_ops,
     signal_window_ops,
     slice_ops,

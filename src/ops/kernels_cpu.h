@@ -33,6 +33,8 @@ std::optional<Way> prepare_max_pool(const KernelCall& call);
 std::optional<Way> prepare_pad(const KernelCall& call);
 std::optional<Way> prepare_recurrent(const OpCall& call);
 std::optional<Way> prepare_reorder(const KernelCall& call);
+std::optional<Way> prepare_separable_apart(const KernelCall& call);
+std::optional<Way> prepare_separable_in_one_pass(const KernelCall& call);
 std::optional<Way> prepare_slice(const KernelCall& call);
 std::optional<Way> prepare_softmax(const OpCall& call);
 std::optional<Way> prepare_spatial_mean(const KernelCall& call);
@@ -95,6 +97,8 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     row_major("RNN", prepare_recurrent),
     own_order("ReduceMean", prepare_spatial_mean),
     row_major("Reshape", prepare_copy),
+    own_order("SeparableConv", prepare_separable_apart),
+    own_order("SeparableConv", prepare_separable_in_one_pass),
     own_order("Slice", prepare_slice),
     any_order("Softmax", prepare_softmax),
     row_major("Squeeze", prepare_copy),

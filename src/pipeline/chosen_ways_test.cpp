@@ -63,5 +63,28 @@ TEST_F(ChosenWays, OfAPlanAreRefusedWhereTheyAreNotToBeHad) {
   EXPECT_EQ(kind_of_error([&] { to_plan(graph, *device, following(plan)); }), ErrorKind::Model);
 }
 
+/// Two convolutions that can be run as one.
+TEST(ChosenPairs, ComeFromThePlanThatIsFollowed) {
+  const std::unique_ptr<Device> device = open_device("cpu", {.threads = 2});
+  const Graph graph = parse(R"(
+      x: f32[1,64,128,128]
+      a = Conv(x, u: f32[64,1,3,3]) group=64 pads=[1,1,1,1]
+      y = Conv(a, v: f32[64,64,1,1]))");
+  const ChooseWay join = [](const WayQuestion& question) {
+    const bool is_pair = question.first.node(question.first.node_ids().front()).op != "Conv";
+    return is_pair ? std::vector<std::string>{"separable"} : std::vector<std::string>{};
+  };
+  const Graph joined =
+      device->lower(graph, {.costs = device->modelled_costs(), .choose = join}).graph;
+  if (joined.find("a").valid()) GTEST_SKIP() << "the two are not run by kernels of our own here";
+  PipelineOptions options;
+  options.costs.use_cache = false;
+  options.plan.given =
+      to_json(joined, sequential(joined, device->modelled_costs(), device->spec(), {}));
+  EXPECT_FALSE(to_plan(graph, *device, options).lowered().find("a").valid());
+  options.plan.given = {};
+  EXPECT_TRUE(to_plan(graph, *device, options).lowered().find("a").valid());
+}
+
 }  // namespace
 }  // namespace braid

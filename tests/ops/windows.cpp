@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "ops/call.h"
+#include "ops/separable_conv.h"
 #include "tests/ops/generators.h"
 
 namespace braid {
@@ -80,6 +82,30 @@ Case fused_convolution(Draw& draw, const OpDef& def) {
   return c;
 }
 
+Case separable_convolution(Draw& draw, const OpDef& def) {
+  Case c{.op = std::string(def.name), .inputs = {}};
+  const WindowDraw w = draw_window(draw, c);
+  const std::int64_t channels = draw.integer(1, 9);
+  const std::int64_t columns = draw.extent(9);
+  const ElementType element = draw.element(def.types);
+  c.inputs = {draw.tensor(element, joined({draw.extent(2), channels}, w.input)),
+              draw.tensor(element, joined({channels, 1}, w.kernel)),
+              draw.tensor(element, joined({columns, channels}, Dims(w.kernel.size(), 1)))};
+  if (draw.chance()) c.inputs.push_back(draw.tensor(element, {channels}));
+  if (draw.chance()) c.attributes.set("depthwise_activation", draw.text_of({"relu", "clip"}));
+  if (draw.chance()) c.attributes.set("activation", draw.text_of({"relu", "clip"}));
+  const TensorType type = evaluate(c.op, c.attributes, c.inputs)[0].type();
+  if (draw.chance()) {
+    c.inputs.resize(SeparableInput::kPointwiseBias);
+    c.inputs.push_back(draw.tensor(element, {columns}));
+  }
+  if (draw.chance()) {
+    c.inputs.resize(SeparableInput::kResidual);
+    c.inputs.push_back(draw.tensor(type));
+  }
+  return c;
+}
+
 Case pool(Draw& draw, const OpDef& def) {
   Case c = plain_case(draw, def);
   if (c.attributes.has("p")) c.attributes.set("p", draw.integer(1, 3));
@@ -111,6 +137,7 @@ std::vector<Generator> window_generators() {
       {"GlobalMaxPool", global_pool, Always},
       {"LpPool", pool},
       {"MaxPool", pool, Always},
+      {"SeparableConv", separable_convolution, OnWhole},
   };
 }
 

@@ -379,4 +379,11 @@ Kernel make_panel_product(PanelProductCall product) {
   return [=](const KernelArgs& args) { kernel->run(args, rows, columns); };
 }
 
+PanelRowsKernel make_panel_rows(PanelProductCall product) {
+  const CutRange columns{0, product.columns};
+  const auto kernel = std::make_shared<PanelProduct>(std::move(product));
+  kernel->make();
+  return [=](const KernelArgs& args, std::int64_t rows) { kernel->run(args, {0, rows}, columns); };
+}
+
 }  // namespace braid::cpu

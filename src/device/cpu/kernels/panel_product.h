@@ -64,4 +64,9 @@ Way prepare_panel_product(const OpCall& call, PanelProductCall product);
 /// node: `a`, nothing, the bias, the residual.
 Kernel make_panel_product(PanelProductCall product);
 
+/// The same for some rows of a product of one image, at most as many as the call has: the first
+/// ones of what it is given. A row gets the bits that it would get among all others.
+using PanelRowsKernel = std::function<void(const KernelArgs&, std::int64_t rows)>;
+PanelRowsKernel make_panel_rows(PanelProductCall product);
+
 }  // namespace braid::cpu

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "device/cpu/kernels/ways.h"
 #include "device/cpu/lowering/constant_order.h"
+#include "device/cpu/lowering/join_separable.h"
 #include "device/cpu/lowering/ways_alone.h"
 #include "device/lowering/join.h"
 #include "ops/call.h"
@@ -260,7 +261,9 @@ class Lowerer {
 }  // namespace
 
 Graph lower_nodes(const Graph& graph, const LowerOptions& options) {
-  return Lowerer(graph, options).run();
+  Graph lowered = Lowerer(graph, options).run();
+  if (options.choose) join_separable(lowered, options.choose);
+  return lowered;
 }
 
 }  // namespace braid::cpu
