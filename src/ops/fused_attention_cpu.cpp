@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/checked.h"
+#include "device/cpu/kernels/attention_direct.h"
 #include "device/cpu/kernels/attention_panels.h"
 #include "device/cpu/kernels/attention_rows.h"
 #include "device/cpu/kernels/panel_block.h"
@@ -44,6 +45,9 @@ Matrices matrices_in(const Dims& dims, const AxisOrder& order, std::size_t batch
   return result;
 }
 
+/// Whether elements follow one another if it is `step` from one to the next.
+bool is_one(std::int64_t step, std::int64_t elements) { return step == 1 || elements == 1; }
+
 /// Whether the elements of a row follow one another.
 bool has_dense_rows(const Dims& dims, const AxisOrder& order) {
   return dims.back() == 1 || strides_in(dims, order).back() == 1;
@@ -61,6 +65,8 @@ struct AttentionPart {
 ///     q [rows, depth] x keys [depth, all keys]      scores, which stay in the second-level cache
 ///     scale, masks, softmax of every row            shares, in their place
 ///     shares x values [some keys, columns]          added to the output, for all keys in order
+///
+/// A few rows read keys and values where they lie.
 class AttentionKernel {
  public:
   AttentionKernel(const KernelCall& call, const FusedAttention& attention,
@@ -70,6 +76,8 @@ class AttentionKernel {
     for (std::size_t i = 0; i < call.op.inputs.size(); ++i)
       inputs_.push_back(matrices_in(call.op.dims(i), inputs[i], axes));
     output_ = matrices_in(call.op.outputs[0].dims, output, axes);
+    direct_ = attention.rows <= kMostDirectRows && is_one(inputs_[1].row, attention.depth) &&
+              is_one(inputs_[2].column, attention.columns);
     width_ = shape_.vectors_for(attention.rows) * shape_.lanes;
     pitch_ = packed_columns(attention.keys, shape_.lanes);
     columns_ = packed_columns(attention.columns, shape_.lanes);
@@ -81,6 +89,7 @@ class AttentionKernel {
   }
 
   std::int64_t scratch_bytes() const {
+    if (direct_) return checked_mul(checked_mul(rows_together_, pitch_), kFloatSize);
     std::int64_t floats = checked_mul(pitch_, attention_.depth);
     floats = checked_add(floats, checked_mul(columns_, attention_.keys));
     floats = checked_add(floats, checked_mul(rows_together_, pitch_));
@@ -95,8 +104,8 @@ class AttentionKernel {
     const float* packed_v = nullptr;
     do {
       head.place(*this, at);
-      if (packed_k != head.k) pack_keys(head);
-      if (packed_v != head.v) pack_values(head);
+      if (!direct_ && packed_k != head.k) pack_keys(head);
+      if (!direct_ && packed_v != head.v) pack_values(head);
       packed_k = head.k;
       packed_v = head.v;
       for (std::int64_t row = part.rows.begin; row < part.rows.end; row += rows_together_)
@@ -107,10 +116,10 @@ class AttentionKernel {
  private:
   /// Pieces of the scratch.
   struct Rooms {
-    float* keys;
-    float* values;
-    float* scores;
-    float* sums;  ///< results whose rows are not whole vectors
+    float* keys = nullptr;
+    float* values = nullptr;
+    float* scores = nullptr;
+    float* sums = nullptr;  ///< results whose rows are not whole vectors
   };
 
   /// One matrix of each operand, and where its parts are.
@@ -143,6 +152,7 @@ class AttentionKernel {
   };
 
   Rooms rooms_in(std::byte* scratch) const {
+    if (direct_) return {.scores = reinterpret_cast<float*>(scratch)};
     Rooms rooms{};
     rooms.keys = reinterpret_cast<float*>(scratch);
     rooms.values = rooms.keys + pitch_ * attention_.depth;
@@ -233,6 +243,14 @@ class AttentionKernel {
 
   void make_scores(const Head& head, CutRange rows) const {
     const std::int64_t q_row = inputs_[0].row;
+    if (direct_)
+      return make_direct_scores(isa_, {.queries = {head.q + rows.begin * q_row, q_row},
+                                       .rows = rows.end - rows.begin,
+                                       .keys = {head.k, inputs_[1].column},
+                                       .key_count = attention_.keys,
+                                       .depth = attention_.depth,
+                                       .to = head.rooms.scores,
+                                       .to_step = pitch_});
     for (std::int64_t key = 0; key < attention_.keys; key += width_)
       multiply({head.q + rows.begin * q_row, q_row, head.rooms.scores + key, pitch_,
                 rows.end - rows.begin},
@@ -244,6 +262,14 @@ class AttentionKernel {
     const bool aside = columns_ != attention_.columns;
     const std::int64_t count = rows.end - rows.begin;
     float* output = head.output + rows.begin * head.output_row;
+    if (direct_)
+      return make_direct_sums(isa_, {.shares = {head.rooms.scores, pitch_},
+                                     .rows = count,
+                                     .values = {head.v, inputs_[2].row},
+                                     .key_count = attention_.keys,
+                                     .columns = attention_.columns,
+                                     .to = output,
+                                     .to_step = head.output_row});
     float* to = aside ? head.rooms.sums : output;
     const std::int64_t to_row = aside ? columns_ : head.output_row;
     for (std::int64_t column = 0; column < attention_.columns; column += width_) {
@@ -263,6 +289,7 @@ class AttentionKernel {
   const PanelShape& shape_;
   std::vector<Matrices> inputs_;
   Matrices output_;
+  bool direct_ = false;       // keys and values are not packed
   std::int64_t width_ = 0;    // of a panel
   std::int64_t pitch_ = 0;    // of a row of scores
   std::int64_t columns_ = 0;  // of the output, filled up to whole vectors

@@ -1,10 +1,12 @@
 #include "device/cpu/kernels/attention_rows.h"
 
+#include <algorithm>
 #include <limits>
 
-#include "device/cpu/kernels/panel_block.h"
+#include "device/cpu/kernels/fold_register.h"
 #include "device/cpu/kernels/registers.h"
 #include "device/cpu/kernels/vector_math.h"
+#include "device/cpu/machine/caches.h"
 
 /// The loops say that nothing overlaps: a row of scores is no part of a mask.
 
@@ -56,26 +58,6 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
   scale_scores(keys, scale, row);
 }
 
-/// All lanes of a register joined to one number, halves first: `join` joins the second register to
-/// the first.
-template <int Lanes, class Join>
-[[gnu::always_inline]] inline float folded(const typename Register<Lanes>::Vector& vector,
-                                           const Join& join) {
-  if constexpr (Lanes == 1) {
-    return vector;
-  } else {
-    constexpr int half = Lanes / 2;
-    typename Register<half>::Vector low;
-    typename Register<half>::Vector high;
-    float lanes[Lanes];
-    store<Lanes>(vector, lanes);
-    load<half>(low, lanes);
-    load<half>(high, lanes + half);
-    join(low, high);
-    return folded<half>(low, join);
-  }
-}
-
 /// The largest number of a row of whole vectors.
 template <int Lanes>
 [[gnu::always_inline]] inline float largest_of(const float* row, std::int64_t count) {
@@ -94,49 +76,70 @@ template <int Lanes>
 template <int Lanes>
 [[gnu::always_inline]] inline float sum_of(const float* row, std::int64_t count) {
   using Vector = typename Register<Lanes>::Vector;
-  const auto add = [](auto& a, const auto& b) __attribute__((always_inline)) { a += b; };
   Vector sum{};
   for (std::int64_t i = 0; i < count; i += Lanes) {
     Vector x;
     load<Lanes>(x, row + i);
-    add(sum, x);
+    sum += x;
   }
-  return folded<Lanes>(sum, add);
+  return sum_of_lanes<Lanes>(sum);
 }
 
+/// Rows are independent: while one waits for its largest number or its sum, the processor goes on
+/// with the others.
+constexpr std::int64_t kRowsInFlight = 8;
+
+/// Returns the scale that is left to do.
 template <int Lanes>
-[[gnu::always_inline]] inline void make_row(const ScoreRows& rows, std::int64_t index) {
-  float* row = rows.scores + index * rows.pitch;
-  const std::int64_t keys = rows.keys;
-  const std::int64_t whole = (keys + Lanes - 1) / Lanes * Lanes;
+[[gnu::always_inline]] inline float mask_row(const ScoreRows& rows, std::int64_t index,
+                                             float* row) {
   float scale = rows.scale;
   for (const MaskRows& mask : rows.masks) {
-    apply_mask(mask, index, keys, scale, row);
+    apply_mask(mask, index, rows.keys, scale, row);
     scale = 1;
   }
   // The largest score stays the largest under a positive scale, which can wait for the exponential.
   if (!(scale > 0)) {
-    scale_scores(keys, scale, row);
+    scale_scores(rows.keys, scale, row);
     scale = 1;
   }
-  for (std::int64_t i = keys; i < whole; ++i) row[i] = kMinusInfinity;
-  const float shift = largest_of<Lanes>(row, whole) * scale;
-  for (std::int64_t i = 0; i < whole; ++i) row[i] = exponential_up_to_one(row[i] * scale - shift);
-  const float sum = sum_of<Lanes>(row, whole);
-  if (rows.undefined_is_zero && sum != sum) return fill_scores(0, whole, row);
-  scale_scores(whole, 1 / sum, row);
+  for (std::int64_t i = rows.keys; i % Lanes != 0; ++i) row[i] = kMinusInfinity;
+  return scale;
+}
+
+template <int Lanes>
+[[gnu::always_inline]] inline void make_rows(const ScoreRows& rows, std::int64_t first,
+                                             std::int64_t count) {
+  const std::int64_t whole = (rows.keys + Lanes - 1) / Lanes * Lanes;
+  float* const scores = rows.scores + first * rows.pitch;
+  float scale = 1;
+  float shifts[kRowsInFlight];
+  float sums[kRowsInFlight];
+  for (std::int64_t r = 0; r < count; ++r)
+    scale = mask_row<Lanes>(rows, first + r, scores + r * rows.pitch);
+  for (std::int64_t r = 0; r < count; ++r)
+    shifts[r] = largest_of<Lanes>(scores + r * rows.pitch, whole) * scale;
+  for (std::int64_t r = 0; r < count; ++r) {
+    float* row = scores + r * rows.pitch;
+    const float shift = shifts[r];
+    for (std::int64_t i = 0; i < whole; ++i) row[i] = exponential_up_to_one(row[i] * scale - shift);
+  }
+  for (std::int64_t r = 0; r < count; ++r) sums[r] = sum_of<Lanes>(scores + r * rows.pitch, whole);
+  for (std::int64_t r = 0; r < count; ++r) {
+    if (rows.undefined_is_zero && sums[r] != sums[r])
+      fill_scores(0, whole, scores + r * rows.pitch);
+    else
+      scale_scores(whole, 1 / sums[r], scores + r * rows.pitch);
+  }
 }
 
 template <Isa Set>
-constexpr PanelShape kShapeOn = Set == Isa::Avx512 ? kAvx512Shape
-                                : Set == Isa::Avx2 ? kAvx2Shape
-                                                   : kBaselineShape;
-
-template <Isa Set>
 void make_shares_on(const ScoreRows& rows) {
+  const std::int64_t fitting = first_level_bytes() / 2 / (rows.pitch * std::int64_t{sizeof(float)});
+  const std::int64_t together = std::clamp(fitting, std::int64_t{1}, kRowsInFlight);
   const auto body = [&]() __attribute__((always_inline)) {
-    for (std::int64_t i = 0; i < rows.rows; ++i)
-      make_row<static_cast<int>(kShapeOn<Set>.lanes)>(rows, i);
+    for (std::int64_t i = 0; i < rows.rows; i += together)
+      make_rows<kLanesOn<Set>>(rows, i, std::min(together, rows.rows - i));
   };
   run_on<Set>(body);
 }
