@@ -27,12 +27,20 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
   for (std::int64_t i = 0; i < keys; ++i) row[i] = row[i] * scale + mask[i];
 }
 
+/// Truths are made as wide as scores in a loop of their own: compilers choose by narrow vectors
+/// otherwise.
 [[gnu::always_inline]] inline void choose_scores(const std::uint8_t* mask, bool drop, float fill,
                                                  std::int64_t keys, float scale, float* row) {
-  const std::uint8_t filled = drop ? 1 : 0;
+  constexpr std::int64_t at_once = 64;
+  std::int32_t kept[at_once];
+  const std::int32_t flip = drop ? 1 : 0;
+  for (std::int64_t first = 0; first < keys; first += at_once) {
+    const std::int64_t count = std::min(at_once, keys - first);
+    for (std::int64_t i = 0; i < count; ++i) kept[i] = mask[first + i] ^ flip;
 #pragma GCC ivdep
-  for (std::int64_t i = 0; i < keys; ++i)
-    row[i] = (mask[i] != 0 ? 1 : 0) == filled ? fill : row[i] * scale;
+    for (std::int64_t i = 0; i < count; ++i)
+      row[first + i] = kept[i] != 0 ? row[first + i] * scale : fill;
+  }
 }
 
 [[gnu::always_inline]] inline void fill_scores(float fill, std::int64_t keys, float* row) {
