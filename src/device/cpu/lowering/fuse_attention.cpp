@@ -24,7 +24,11 @@ struct FoundScores {
   }
 };
 
-std::optional<FoundScores> scores_at(const Graph& graph, ValueId value);
+/// Nodes in a row that are looked through; models of any size are searched in little time and
+/// stack.
+constexpr int kMostNodesBetween = 12;
+
+std::optional<FoundScores> scores_at(const Graph& graph, ValueId value, int nodes_left);
 
 bool is_f32(const Graph& graph, ValueId value) {
   return value.valid() && graph.value(value).type.element == ElementType::F32;
@@ -67,11 +71,11 @@ std::optional<FoundScores> product_at(const Graph& graph, NodeId id) {
   return scores;
 }
 
-std::optional<FoundScores> scaled_at(const Graph& graph, const Node& node) {
+std::optional<FoundScores> scaled_at(const Graph& graph, const Node& node, int nodes_left) {
   for (const std::size_t i : {0U, 1U}) {
     const auto factor = factor_of(graph, node, i);
     if (!factor) continue;
-    auto scores = scores_at(graph, node.inputs[i]);
+    auto scores = scores_at(graph, node.inputs[i], nodes_left);
     if (!scores || !scores->masks.empty()) continue;
     scores->attention.scale *= static_cast<float>(*factor);
     return scores;
@@ -79,10 +83,10 @@ std::optional<FoundScores> scaled_at(const Graph& graph, const Node& node) {
   return std::nullopt;
 }
 
-std::optional<FoundScores> masked_at(const Graph& graph, const Node& node) {
+std::optional<FoundScores> masked_at(const Graph& graph, const Node& node, int nodes_left) {
   for (const std::size_t i : {0U, 1U}) {
     const ValueId mask = node.inputs[1 - i];
-    auto scores = scores_at(graph, node.inputs[i]);
+    auto scores = scores_at(graph, node.inputs[i], nodes_left);
     if (!scores || !can_mask(graph, mask, *scores)) continue;
     scores->add_mask({}, mask);
     return scores;
@@ -91,11 +95,11 @@ std::optional<FoundScores> masked_at(const Graph& graph, const Node& node) {
 }
 
 /// Where(mask, scores, number) or Where(mask, number, scores).
-std::optional<FoundScores> chosen_at(const Graph& graph, const Node& node) {
+std::optional<FoundScores> chosen_at(const Graph& graph, const Node& node, int nodes_left) {
   for (const std::size_t i : {1U, 2U}) {
     const auto fill = number_input(graph, node, 3 - i);
     if (!fill || std::isnan(*fill)) continue;
-    auto scores = scores_at(graph, node.inputs[i]);
+    auto scores = scores_at(graph, node.inputs[i], nodes_left);
     if (!scores || !can_mask(graph, node.inputs[0], *scores)) continue;
     using Kind = AttentionMask::Kind;
     scores->add_mask({i == 1 ? Kind::Keep : Kind::Drop, static_cast<float>(*fill)}, node.inputs[0]);
@@ -112,8 +116,8 @@ bool splits_first_axis(const Dims& coarse, const Dims& fine) {
 
 /// A Reshape that takes the windows of an image apart, so that a mask of windows fits, or joins
 /// them again.
-std::optional<FoundScores> regrouped_at(const Graph& graph, const Node& node) {
-  auto scores = scores_at(graph, node.inputs[0]);
+std::optional<FoundScores> regrouped_at(const Graph& graph, const Node& node, int nodes_left) {
+  auto scores = scores_at(graph, node.inputs[0], nodes_left);
   if (!scores) return std::nullopt;
   const Dims& dims = graph.value(node.outputs[0]).type.dims;
   const bool masks_whole = std::ranges::any_of(scores->masks, [&](ValueId mask) {
@@ -130,17 +134,18 @@ std::optional<FoundScores> regrouped_at(const Graph& graph, const Node& node) {
 }
 
 /// The scores that the value is; nothing if it is none, or if others read it.
-std::optional<FoundScores> scores_at(const Graph& graph, ValueId value) {
-  if (!is_f32(graph, value) || !has_single_use(graph, value)) return std::nullopt;
+std::optional<FoundScores> scores_at(const Graph& graph, ValueId value, int nodes_left) {
+  if (nodes_left-- == 0 || !is_f32(graph, value) || !has_single_use(graph, value))
+    return std::nullopt;
   const NodeId id = graph.value(value).producer;
   if (!id.valid()) return std::nullopt;
   const Node& node = graph.node(id);
   std::optional<FoundScores> scores;
   if (node.op == "MatMul") scores = product_at(graph, id);
-  if (node.op == "Mul" || node.op == "Div") scores = scaled_at(graph, node);
-  if (node.op == "Add") scores = masked_at(graph, node);
-  if (node.op == "Where") scores = chosen_at(graph, node);
-  if (node.op == "Reshape") scores = regrouped_at(graph, node);
+  if (node.op == "Mul" || node.op == "Div") scores = scaled_at(graph, node, nodes_left);
+  if (node.op == "Add") scores = masked_at(graph, node, nodes_left);
+  if (node.op == "Where") scores = chosen_at(graph, node, nodes_left);
+  if (node.op == "Reshape") scores = regrouped_at(graph, node, nodes_left);
   if (!scores || scores->seen != graph.value(value).type.dims) return std::nullopt;
   return scores;
 }
@@ -177,7 +182,7 @@ std::optional<FoundAttention> attention_at(const Graph& graph, const Node& produ
   const Node& node = graph.node(softmax);
   const std::size_t rank = graph.value(shares).type.dims.size();
   if (front_axis(node.attributes.integer("axis", -1), rank) != rank - 1) return std::nullopt;
-  auto scores = scores_at(graph, node.inputs[0]);
+  auto scores = scores_at(graph, node.inputs[0], kMostNodesBetween);
   if (!scores) return std::nullopt;
   scores->attention.undefined_is_zero = before.valid();
   return FoundAttention{std::move(*scores), product.inputs[1]};
@@ -211,18 +216,19 @@ std::optional<FoundAttention> fitting_attention(const Graph& graph, NodeId id) {
 
 /// An operand without the number that it is multiplied by, which goes to `scale`. A Transpose after
 /// that is made again.
-ValueId without_factor(const Graph& graph, EditBuilder& build, ValueId value, float& scale) {
+ValueId without_factor(const Graph& graph, EditBuilder& build, ValueId value, float& scale,
+                       int nodes_left = kMostNodesBetween) {
   const NodeId id = graph.value(value).producer;
-  if (!id.valid()) return value;
+  if (!id.valid() || nodes_left-- == 0) return value;
   const Node& node = graph.node(id);
   if (node.op == "Transpose") {
-    const ValueId plain = without_factor(graph, build, node.inputs[0], scale);
+    const ValueId plain = without_factor(graph, build, node.inputs[0], scale, nodes_left);
     return plain == node.inputs[0] ? value : build.add("Transpose", {plain}, node.attributes);
   }
   for (const std::size_t i : {0U, 1U})
     if (const auto factor = factor_of(graph, node, i)) {
       scale *= static_cast<float>(*factor);
-      return without_factor(graph, build, node.inputs[i], scale);
+      return without_factor(graph, build, node.inputs[i], scale, nodes_left);
     }
   return value;
 }
@@ -254,6 +260,7 @@ bool join_attention(const Graph& graph, const Match& match, Allowance& allowance
   fused.inputs = {first.inputs[0], first.inputs[1], found.values};
   for (const std::size_t i : {0U, 1U})
     fused.inputs[i] = without_factor(graph, build, fused.inputs[i], attention.scale);
+  if (!std::isnormal(attention.scale)) return false;
   const bool split = scores.dims != graph.value(first.outputs[0]).type.dims;
   for (ValueId& input : fused.inputs)
     if (split) input = regrouped(build, input, scores.dims);

@@ -223,6 +223,19 @@ TEST(FuseAttention, LeavesScalingAfterAMaskAlone) {
       y = MatMul(p, v))");
 }
 
+TEST(FuseAttention, LooksThroughAFewNodesOnly) {
+  std::string text = R"(
+      q: f32[1,5,4]
+      k: f32[1,4,6]
+      v: f32[1,6,3]
+      mask: f32[5,6]
+      s0 = MatMul(q, k))";
+  constexpr int adds = 20'000;
+  for (int i = 0; i < adds; ++i)
+    text += "\n s" + std::to_string(i + 1) + " = Add(s" + std::to_string(i) + ", mask)";
+  expect_apart(text + "\n p = Softmax(s" + std::to_string(adds) + ")\n y = MatMul(p, v)");
+}
+
 TEST(FuseAttention, LeavesConstantMatricesToTheirPanels) {
   expect_apart(R"(
       q: f32[5,4]
