@@ -27,6 +27,7 @@ std::vector<OpDef> dft_ops();
 std::vector<OpDef> diagonal_ops();
 std::vector<OpDef> dropout_ops();
 std::vector<OpDef> einsum_ops();
+std::vector<OpDef> fused_attention_ops();
 std::vector<OpDef> gather_ops();
 std::vector<OpDef> gemm_ops();
 std::vector<OpDef> global_pool_ops();
@@ -78,6 +79,7 @@ inline constexpr auto kFamilies = std::to_array<Family>({
     diagonal_ops,
     dropout_ops,
     einsum_ops,
+    fused_attention_ops,
     gather_ops,
     gemm_ops,
     global_pool_ops,

@@ -2,6 +2,7 @@
 
 #include "ops/call.h"
 #include "ops/catalog.h"
+#include "ops/fused_attention.h"
 #include "ops/shared/epilogue.h"
 #include "tensor/element.h"
 #include "tests/ops/generators.h"
@@ -25,6 +26,34 @@ Case matmul(Draw& draw, const OpDef& def) {
     c.inputs.push_back(draw.tensor(
         element, draw.broadcasting_to(evaluate(c.op, c.attributes, c.inputs)[0].dims())));
   add_epilogue(draw, c);
+  return c;
+}
+
+Case fused_attention_case(Draw& draw, const OpDef& def) {
+  Case c{.op = std::string(def.name), .inputs = {}};
+  const ElementType element = draw.element(def.types);
+  FusedAttention attention;
+  attention.batch = draw.dims(0, 2);
+  attention.rows = draw.extent(8);
+  attention.keys = draw.extent(8);
+  const std::int64_t depth = draw.extent(8);
+  const auto operand = [&](Dims dims, std::int64_t rows, std::int64_t columns) {
+    dims.insert(dims.end(), {rows, columns});
+    return draw.tensor(element, dims);
+  };
+  c.inputs = {operand(attention.batch, attention.rows, depth),
+              operand(draw.broadcasting_to(attention.batch), depth, attention.keys),
+              operand(draw.broadcasting_to(attention.batch), attention.keys, draw.extent(8))};
+  attention.scale = draw.chance() ? 1 : draw.real(0.1F, 1);
+  attention.undefined_is_zero = draw.chance(0.2);
+  for (std::int64_t i = draw.integer(0, 2); i > 0; --i) {
+    using Kind = AttentionMask::Kind;
+    const Kind kind = draw.one_of({Kind::Add, Kind::Keep, Kind::Drop});
+    attention.masks.push_back({kind, kind == Kind::Add ? 0.0F : -1e4F});
+    c.inputs.push_back(draw.tensor(kind == Kind::Add ? element : ElementType::Bool,
+                                   draw.broadcasting_to(attention.scores())));
+  }
+  c.attributes = fused_attention_attributes(attention);
   return c;
 }
 
@@ -116,6 +145,7 @@ std::vector<Generator> product_generators() {
   using enum Exactness;
   return {
       {"Einsum", einsum, OnWhole, true},
+      {"FusedAttention", fused_attention_case},
       {"Gemm", gemm, OnWhole},
       {"MatMul", matmul, OnWhole},
   };

@@ -46,6 +46,14 @@ struct Power {
   return (1 + e.fraction) * power_of_two(half) * power_of_two(e.power - half);
 }
 
+/// exp(x) for an x that is at most a little above 0; what would be denormal is 0.
+[[gnu::always_inline]] inline float exponential_up_to_one(float x) {
+  constexpr float least = -87;
+  const Power e = split_exponential(x);
+  const float scale = power_of_two(e.power);
+  return x < least ? 0 : (1 + e.fraction) * scale;
+}
+
 [[gnu::always_inline]] inline float exponential_minus_one(float x) {
   const Power e = split_exponential(clamp(x, -87, 88));
   const float scale = power_of_two(e.power);

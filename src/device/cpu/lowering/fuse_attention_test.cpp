@@ -1,0 +1,248 @@
+#include <gtest/gtest.h>
+
+#include "device/cpu/lowering/rules.h"
+#include "device/cpu/testing/kernels.h"
+#include "graph/text.h"
+#include "graph/verify.h"
+#include "ops/builder.h"
+
+namespace braid::cpu {
+namespace {
+
+Graph with_attention_fused(std::string_view text) {
+  Graph graph = parse(text);
+  Allowance allowance = allowance_of(graph);
+  apply_everywhere(fuse_attention(), graph, allowance);
+  verify(graph);
+  return graph;
+}
+
+int fused_count(const Graph& graph) {
+  int count = 0;
+  for (const NodeId id : graph.node_ids()) count += graph.node(id).op == "FusedAttention" ? 1 : 0;
+  return count;
+}
+
+/// Expects that the rule applies once and that the numbers stay, up to rounding.
+void expect_fused(std::string_view text) {
+  const Graph graph = parse(text);
+  const Graph fused = with_attention_fused(text);
+  EXPECT_EQ(fused_count(fused), 1) << print(fused);
+  std::mt19937 random(3);
+  std::vector<Tensor> inputs;
+  for (const ValueId id : graph.inputs()) {
+    const TensorType& type = graph.value(id).type;
+    Tensor numbers = random_tensor(type.dims, random);
+    if (type.element == ElementType::Bool) {
+      Tensor truths = Tensor::uninitialised(type);
+      std::ranges::transform(numbers.data<float>(), truths.mutable_data<bool>().begin(),
+                             [](float x) { return x > -0.5F; });
+      numbers = truths;
+    }
+    inputs.push_back(numbers);
+  }
+  const Tensor expected = evaluate(graph, inputs)[graph.outputs()[0].value.at()];
+  const Tensor got = evaluate(fused, inputs)[fused.outputs()[0].value.at()];
+  EXPECT_EQ(difference(got, expected, 1e-6), "") << print(fused);
+}
+
+void expect_apart(std::string_view text) {
+  const Graph graph = with_attention_fused(text);
+  EXPECT_EQ(fused_count(graph), 0) << print(graph);
+}
+
+TEST(FuseAttention, JoinsProductsAndSoftmax) {
+  const Graph graph = with_attention_fused(R"(
+      q: f32[1,2,5,4]
+      k: f32[1,2,4,6]
+      v: f32[1,2,6,3]
+      s = MatMul(q, k)
+      d = Div(s, two: f32[] = {2})
+      p = Softmax(d) axis=-1
+      y = MatMul(p, v))");
+  EXPECT_EQ(print(graph), R"(q: f32[1,2,5,4]
+k: f32[1,2,4,6]
+v: f32[1,2,6,3]
+y = FusedAttention(q, k, v) scale=0.5
+)");
+}
+
+TEST(FuseAttention, TakesMasksInTheirOrder) {
+  const Graph graph = with_attention_fused(R"(
+      q: f32[1,2,5,4]
+      k: f32[1,2,4,6]
+      v: f32[1,2,6,3]
+      near: bool[1,1,5,6]
+      padding: bool[1,1,1,6]
+      bias: f32[2,5,6]
+      s = MatMul(q, k)
+      a = Add(bias, s)
+      b = Where(near, a, low: f32[] = {-100})
+      c = Where(padding, lower: f32[] = {-1000}, b)
+      p = Softmax(c) axis=3
+      y = MatMul(p, v))");
+  EXPECT_EQ(print(graph), R"(q: f32[1,2,5,4]
+k: f32[1,2,4,6]
+v: f32[1,2,6,3]
+near: bool[1,1,5,6]
+padding: bool[1,1,1,6]
+bias: f32[2,5,6]
+y = FusedAttention(q, k, v, bias, near, padding) fills=[0.0,-100.0,-1000.0] masks=["add","keep","drop"]
+)");
+}
+
+TEST(FuseAttention, KeepsTheNumbersOfWhatExportersWrite) {
+  // Both operands are scaled, the keys before they are transposed.
+  expect_fused(R"(
+      q: f32[1,5,2,4]
+      k: f32[1,6,2,4]
+      v: f32[1,6,2,3]
+      qt = Transpose(q) perm=[0,2,1,3]
+      qs = Mul(qt, a: f32[] = {0.7})
+      ks = Mul(b: f32[1] = {0.6}, k)
+      kt = Transpose(ks) perm=[0,2,3,1]
+      vt = Transpose(v) perm=[0,2,1,3]
+      s = MatMul(qs, kt)
+      p = Softmax(s)
+      y = MatMul(p, vt))");
+  // A position bias is added by the product itself.
+  expect_fused(R"(
+      q: f32[2,2,5,4]
+      k: f32[2,2,4,6]
+      v: f32[2,2,6,3]
+      bias: f32[1,2,5,6]
+      more: f32[2,2,5,6]
+      s = MatMul(q, k, bias, more)
+      p = Softmax(s)
+      y = MatMul(p, v))");
+  // Rows that see no key are zeros.
+  expect_fused(R"(
+      q: f32[3,5,4]
+      k: f32[3,4,6]
+      v: f32[3,6,3]
+      sees: bool[1,5,1]
+      s = MatMul(q, k)
+      m = Where(sees, s, never: f32[] = {-inf})
+      p = Softmax(m)
+      n = IsNaN(p)
+      z = Where(n, zero: f32[] = {0}, p)
+      y = MatMul(z, v))");
+}
+
+TEST(FuseAttention, SplitsWindowsAsTheirMaskDoes) {
+  constexpr std::string_view text = R"(
+      q: f32[6,2,5,4]
+      k: f32[6,2,4,5]
+      v: f32[6,2,5,3]
+      bias: f32[1,2,5,5]
+      windows: f32[1,3,1,5,5]
+      s = MatMul(q, k)
+      b = Add(s, bias)
+      r = Reshape(b, apart: i64[5] = {2,3,2,5,5})
+      m = Add(r, windows)
+      j = Reshape(m, joined: i64[4] = {6,2,5,5})
+      p = Softmax(j)
+      y = MatMul(p, v))";
+  expect_fused(text);
+  const Graph graph = with_attention_fused(text);
+  EXPECT_EQ(graph.value(graph.find("y")).type.dims, (Dims{6, 2, 5, 3}));
+}
+
+TEST(FuseAttention, LeavesAnotherMaskOfJoinedWindowsAlone) {
+  expect_apart(R"(
+      q: f32[6,2,5,4]
+      k: f32[6,2,4,5]
+      v: f32[6,2,5,3]
+      bias: f32[6,2,5,5]
+      windows: f32[1,3,1,5,5]
+      s = MatMul(q, k)
+      b = Add(s, bias)
+      r = Reshape(b, apart: i64[5] = {2,3,2,5,5})
+      m = Add(r, windows)
+      j = Reshape(m, joined: i64[4] = {6,2,5,5})
+      p = Softmax(j)
+      y = MatMul(p, v))");
+}
+
+TEST(FuseAttention, NeedsSharesThatNobodyElseReads) {
+  const std::string body = R"(
+      q: f32[2,5,4]
+      k: f32[2,4,6]
+      v: f32[2,6,3]
+      s = MatMul(q, k)
+      d = Mul(s, half: f32[] = {0.5})
+      p = Softmax(d)
+      y = MatMul(p, v))";
+  expect_fused(body);
+  expect_apart(body + "\n      z = Relu(p)\n      return y, z");
+  for (const char* between : {"s", "d", "p"}) expect_apart(body + "\n      return y, " + between);
+}
+
+TEST(FuseAttention, NeedsASoftmaxAlongTheKeys) {
+  expect_apart(R"(
+      q: f32[2,5,4]
+      k: f32[2,4,6]
+      v: f32[2,6,3]
+      s = MatMul(q, k)
+      p = Softmax(s) axis=1
+      y = MatMul(p, v))");
+}
+
+TEST(FuseAttention, NeedsMasksThatBroadcastToTheScores) {
+  expect_apart(R"(
+      q: f32[1,5,4]
+      k: f32[1,4,6]
+      v: f32[1,6,3]
+      mask: f32[2,5,6]
+      s = MatMul(q, k)
+      m = Add(s, mask)
+      p = Softmax(m)
+      y = MatMul(p, v))");
+}
+
+TEST(FuseAttention, NeedsFloat32) {
+  expect_apart(R"(
+      q: f64[1,5,4]
+      k: f64[1,4,6]
+      v: f64[1,6,3]
+      s = MatMul(q, k)
+      p = Softmax(s)
+      y = MatMul(p, v))");
+}
+
+TEST(FuseAttention, LeavesScalingAfterAMaskAlone) {
+  expect_apart(R"(
+      q: f32[1,5,4]
+      k: f32[1,4,6]
+      v: f32[1,6,3]
+      mask: f32[5,6]
+      s = MatMul(q, k)
+      m = Add(s, mask)
+      d = Mul(m, half: f32[] = {0.5})
+      p = Softmax(d)
+      y = MatMul(p, v))");
+}
+
+TEST(FuseAttention, LooksThroughAFewNodesOnly) {
+  std::string text = R"(
+      q: f32[1,5,4]
+      k: f32[1,4,6]
+      v: f32[1,6,3]
+      mask: f32[5,6]
+      s0 = MatMul(q, k))";
+  constexpr int adds = 20'000;
+  for (int i = 0; i < adds; ++i)
+    text += "\n s" + std::to_string(i + 1) + " = Add(s" + std::to_string(i) + ", mask)";
+  expect_apart(text + "\n p = Softmax(s" + std::to_string(adds) + ")\n y = MatMul(p, v)");
+}
+
+TEST(FuseAttention, LeavesConstantMatricesToTheirPanels) {
+  expect_apart(R"(
+      q: f32[5,4]
+      s = MatMul(q, k: f32[4,6])
+      p = Softmax(s)
+      y = MatMul(p, v: f32[6,3]))");
+}
+
+}  // namespace
+}  // namespace braid::cpu
