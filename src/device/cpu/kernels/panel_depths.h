@@ -10,8 +10,9 @@ namespace braid::cpu {
 /// A row of a product is added up in depths of at most this many elements, so that the part of a
 /// panel that belongs to one stays in a core's second-level cache.
 inline constexpr std::int64_t kDeepest = 768;
-/// Rows with several taps have at least this many channels.
+/// Taps of fewer channels are too short to be pieces of rows.
 inline constexpr std::int64_t kLeastChannelsOfTaps = 16;
+/// Of a depth.
 inline constexpr std::int64_t kMostTaps = kDeepest / kLeastChannelsOfTaps;
 
 /// Some taps, or some channels of one.
@@ -27,7 +28,8 @@ struct Depth {
   std::int64_t elements() const { return taps * channels; }
 };
 
-std::vector<Depth> depths_of(const PanelProductCall& call);
+/// Of rows that consist of so many taps with so many elements each.
+std::vector<Depth> depths_of(std::int64_t taps, std::int64_t channels);
 
 /// Rows that read the same taps, and what they read of each depth.
 class RowGroup {
