@@ -1,6 +1,8 @@
 #include "ops/conv_parts_cpu.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace braid::cpu {
 namespace {
@@ -47,6 +49,18 @@ Way conv_way(const OpCall& call, const ConvGeometry& conv, std::string_view impl
   way.input_orders = {channels_last, {}, {}, channels_last};
   way.output_orders = {channels_last};
   return way;
+}
+
+bool are_finite(const Tensor& weights) {
+  const std::byte* at = weights.bytes().data();
+  for (std::int64_t left = element_count(weights.type()); left > 0; --left) {
+    float weight = 0;
+    // The bytes may be unaligned.
+    std::memcpy(&weight, at, sizeof weight);
+    if (!std::isfinite(weight)) return false;
+    at += sizeof weight;
+  }
+  return true;
 }
 
 }  // namespace braid::cpu

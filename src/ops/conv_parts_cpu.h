@@ -11,6 +11,7 @@ namespace braid::cpu {
 /// The names of implementations.
 inline constexpr std::string_view kDepthwise = "depthwise";
 inline constexpr std::string_view kGrouped = "grouped";
+inline constexpr std::string_view kImage = "image";
 /// Of a SeparableConv: tile after tile through both convolutions, or one after the other.
 inline constexpr std::string_view kSeparable = "separable";
 inline constexpr std::string_view kApart = "apart";
@@ -28,5 +29,8 @@ ConvPart conv_part(const ConvGeometry& conv, const TensorType& output, const Par
 /// `make`. Cuts by channels have that grain.
 Way conv_way(const OpCall& call, const ConvGeometry& conv, std::string_view implementation,
              std::int64_t grain);
+
+/// Whether no weight is NaN or an infinity: of those, a product with padding would not be zero.
+bool are_finite(const Tensor& weights);
 
 }  // namespace braid::cpu

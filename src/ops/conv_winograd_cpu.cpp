@@ -1,7 +1,5 @@
-#include <cmath>
-#include <cstring>
-
 #include "device/cpu/kernels/winograd.h"
+#include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
 
 namespace braid::cpu {
@@ -11,19 +9,6 @@ bool is_plain_3x3(const ConvGeometry& conv) {
   const Window& window = conv.window;
   return conv.groups == 1 && window.kernel == Dims{3, 3} && window.strides == Dims{1, 1} &&
          window.dilations == Dims{1, 1};
-}
-
-/// Padding times an infinity would be NaN.
-bool are_finite(const Tensor& weights) {
-  const std::byte* at = weights.bytes().data();
-  for (std::int64_t left = element_count(weights.type()); left > 0; --left) {
-    float weight = 0;
-    // The bytes may be unaligned.
-    std::memcpy(&weight, at, sizeof weight);
-    if (!std::isfinite(weight)) return false;
-    at += sizeof weight;
-  }
-  return true;
 }
 
 std::optional<Way> prepare_if_asked(const KernelCall& call, std::string_view implementation,

@@ -16,6 +16,7 @@ std::optional<Way> prepare_concat_norm(const OpCall& call);
 std::optional<Way> prepare_conv(const KernelCall& call);
 std::optional<Way> prepare_conv_depthwise(const KernelCall& call);
 std::optional<Way> prepare_conv_grouped(const KernelCall& call);
+std::optional<Way> prepare_conv_image(const KernelCall& call);
 std::optional<Way> prepare_conv_panels(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd2(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd4(const KernelCall& call);
@@ -75,6 +76,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("Concat", prepare_concat),
     row_major("ConcatNormalization", prepare_concat_norm),
     own_order("Conv", prepare_conv_panels),
+    own_order("Conv", prepare_conv_image),
     own_order("Conv", prepare_conv_depthwise),
     own_order("Conv", prepare_conv_grouped),
     own_order("Conv", prepare_conv_winograd4),

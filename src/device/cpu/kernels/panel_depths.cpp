@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/checked.h"
-#include "base/error.h"
 #include "device/cpu/machine/caches.h"
 
 namespace braid::cpu {
@@ -22,9 +21,7 @@ std::int64_t deepest(std::int64_t panel_width) {
   return std::clamp(elements, kLeastDeep, kMostTaps * kLeastChannelsOfTaps);
 }
 
-std::vector<Depth> depths_of(const PanelProductCall& call, std::int64_t panel_width) {
-  require(call.taps == 1 || call.channels >= kLeastChannelsOfTaps,
-          "pieces of rows are not too short");
+std::vector<Depth> depths_of(std::int64_t taps, std::int64_t channels, std::int64_t panel_width) {
   std::vector<Depth> depths;
   std::int64_t before = 0;
   const auto add = [&](Depth depth) {
@@ -34,13 +31,12 @@ std::vector<Depth> depths_of(const PanelProductCall& call, std::int64_t panel_wi
     depths.push_back(depth);
   };
   const std::int64_t most = deepest(panel_width);
-  const std::int64_t together = std::max<std::int64_t>(1, most / call.channels);
-  const std::int64_t pieces = ceil_div(call.channels, most);
-  const std::int64_t deep = ceil_div(call.channels, pieces);
-  for (std::int64_t tap = 0; tap < call.taps; tap += together)
-    for (std::int64_t channel = 0; channel < call.channels; channel += deep)
-      add({tap, std::min(together, call.taps - tap), channel,
-           std::min(deep, call.channels - channel)});
+  const std::int64_t together = std::clamp<std::int64_t>(most / channels, 1, kMostTaps);
+  const std::int64_t pieces = ceil_div(channels, most);
+  const std::int64_t deep = ceil_div(channels, pieces);
+  for (std::int64_t tap = 0; tap < taps; tap += together)
+    for (std::int64_t channel = 0; channel < channels; channel += deep)
+      add({tap, std::min(together, taps - tap), channel, std::min(deep, channels - channel)});
   depths.back().last = true;
   return depths;
 }

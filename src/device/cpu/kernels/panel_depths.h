@@ -7,8 +7,9 @@
 
 namespace braid::cpu {
 
-/// Rows with several taps have at least this many channels.
+/// Taps of fewer channels are too short to be pieces of rows.
 inline constexpr std::int64_t kLeastChannelsOfTaps = 16;
+/// Of a depth.
 inline constexpr std::int64_t kMostTaps = 48;
 
 /// A row of a product is added up in depths of at most this many elements, so that the part of a
@@ -29,7 +30,8 @@ struct Depth {
   std::int64_t elements() const { return taps * channels; }
 };
 
-std::vector<Depth> depths_of(const PanelProductCall& call, std::int64_t panel_width);
+/// Of rows that consist of so many taps with so many elements each, under panels of that width.
+std::vector<Depth> depths_of(std::int64_t taps, std::int64_t channels, std::int64_t panel_width);
 
 /// Rows that read the same taps, and what they read of each depth.
 class RowGroup {

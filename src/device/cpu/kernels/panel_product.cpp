@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "base/checked.h"
 #include "device/cpu/kernels/activation_step.h"
+#include "device/cpu/kernels/packed_panels.h"
 #include "device/cpu/kernels/panel_block.h"
 #include "device/cpu/kernels/panel_depths.h"
 #include "device/cpu/kernels/part.h"
 #include "device/cpu/machine/caches.h"
-#include "device/cpu/machine/large_pages.h"
 #include "device/cpu/machine/round_figures.h"
 
 namespace braid::cpu {
@@ -45,39 +44,21 @@ ActivationStep step_after_sums(const Epilogue& epilogue) {
 ///        p |    |    |  | depth 1
 ///        t +----+----+--+                A block fetches what the next one reads: lines of the
 ///        h  panel panel panel            next panel, or the rows after its own.
-///
-/// The matrix is packed once: depth after depth, panel after panel, and in each the columns of one
-/// element of the depth after the other, as a block reads them. The last panel may be narrower; its
-/// columns are filled up with zeros to whole vectors.
 class PanelProduct {
  public:
   explicit PanelProduct(PanelProductCall call)
       : call_(std::move(call)),
         shape_(panel_shape(isa_)),
-        width_(panel_width(shape_, call_.rows, call_.columns)),
-        packed_columns_(ceil_div(call_.columns, shape_.lanes) * shape_.lanes),
-        depths_(depths_of(call_, width_)),
-        groups_(groups_of(std::move(call_.groups), depths_)),
+        panels_({call_.taps, call_.channels, call_.columns,
+                 panel_width(shape_, call_.rows, call_.columns), shape_.lanes}),
+        groups_(groups_of(std::move(call_.groups), panels_.depths())),
         activation_(step_after_sums(call_.epilogue)) {}
-
-  std::int64_t width() const { return width_; }
 
   /// Packs the matrix at the first call.
   void make() {
-    const std::scoped_lock lock(making_);
-    if (panels_.bytes != nullptr) return;
-    const std::int64_t floats =
-        checked_mul(packed_columns_, checked_mul(call_.taps, call_.channels));
-    panels_ = room_for_constant(checked_mul(floats, kFloatBytes));
-    auto* to = reinterpret_cast<float*>(panels_.bytes);
-    const std::byte* const matrix = call_.matrix.bytes().data();
-    for (const Depth& depth : depths_)
-      for (std::int64_t panel = 0; panel < packed_columns_; panel += width_)
-        for (std::int64_t tap = depth.tap; tap < depth.tap + depth.taps; ++tap)
-          for (std::int64_t c = depth.channel; c < depth.channel + depth.channels; ++c)
-            for (std::int64_t n = panel; n < std::min(panel + width_, packed_columns_); ++n)
-              *to++ = n < call_.columns ? element(matrix, tap, c, n) : 0;
-    call_.matrix = {};
+    panels_.make(call_.matrix,
+                 [&](const std::byte* matrix, std::int64_t tap, std::int64_t channel,
+                     std::int64_t column) { return element(matrix, tap, channel, column); });
   }
 
   /// The columns begin at a panel.
@@ -86,7 +67,7 @@ class PanelProduct {
       const std::int64_t first = image * call_.rows;
       const CutRange own{std::max(rows.begin - first, std::int64_t{0}),
                          std::min(rows.end - first, call_.rows)};
-      for (const Depth& depth : depths_) run_depth({args, image, depth, columns}, own);
+      for (const Depth& depth : panels_.depths()) run_depth({args, image, depth, columns}, own);
     }
   }
 
@@ -108,11 +89,6 @@ class PanelProduct {
     return value;
   }
 
-  const float* panel_at(const Depth& depth, std::int64_t column) const {
-    return reinterpret_cast<const float*>(panels_.bytes) + depth.before * packed_columns_ +
-           column * depth.elements();
-  }
-
   /// What is fetched while a panel is worked on: the next panel in the course of all its blocks, or
   /// the next rows in each.
   struct Fetching {
@@ -128,16 +104,16 @@ class PanelProduct {
         groups_.front().is_whole_image() && call_.row_stride == call_.channels;
     const bool one_panel = panel.begin == place.columns.begin && panel.end == place.columns.end;
     const bool known_panels = !first_rows && panel.begin == place.columns.begin;
-    if (rows_in_line && depths_.size() == 1 && (one_panel || known_panels)) return {};
+    if (rows_in_line && panels_.depths().size() == 1 && (one_panel || known_panels)) return {};
     const Depth* depth = &place.depth;
     std::int64_t column = panel.end;
     if (panel.end == place.columns.end) {
       column = place.columns.begin;
       if (!depth->last) ++depth;
     }
-    const std::int64_t width = std::min(width_, place.columns.end - column);
+    const std::int64_t width = std::min(panels_.width(), place.columns.end - column);
     const std::int64_t steps = ceil_div(width * kFloatBytes, kLineBytes) * kFetchStep;
-    return {reinterpret_cast<const std::byte*>(panel_at(*depth, column)),
+    return {reinterpret_cast<const std::byte*>(panels_.at(*depth, column)),
             depth->elements() * width * kFloatBytes, blocks >= steps ? 1 : 2, 0};
   }
 
@@ -154,9 +130,10 @@ class PanelProduct {
   void run_depth(const Place& place, CutRange rows) const {
     const std::int64_t most = rows_together(place);
     for (std::int64_t row = rows.begin; row < rows.end; row += most)
-      for (std::int64_t panel = place.columns.begin; panel < place.columns.end; panel += width_)
+      for (std::int64_t panel = place.columns.begin; panel < place.columns.end;
+           panel += panels_.width())
         run_panel(place, {row, std::min(row + most, rows.end)},
-                  {panel, std::min(panel + width_, place.columns.end)}, row == rows.begin);
+                  {panel, std::min(panel + panels_.width(), place.columns.end)}, row == rows.begin);
   }
 
   void run_panel(const Place& place, CutRange rows, CutRange panel, bool first_rows) const {
@@ -193,9 +170,9 @@ class PanelProduct {
     const std::int64_t vectors = ceil_div(at.panel.end - at.panel.begin, shape_.lanes);
     const float* panels[kMostTaps];
     for (std::int64_t i = at.turn.taps.begin; i < at.turn.taps.end; ++i)
-      panels[block.taps++] = panel_at(depth, at.panel.begin) + (at.group.tap(i) - depth.tap) *
-                                                                   depth.channels * vectors *
-                                                                   shape_.lanes;
+      panels[block.taps++] = panels_.at(depth, at.panel.begin) + (at.group.tap(i) - depth.tap) *
+                                                                     depth.channels * vectors *
+                                                                     shape_.lanes;
     block.panels = panels;
     block.first = at.turn.first;
     block.relu = at.turn.last && call_.epilogue.is_relu();
@@ -305,13 +282,9 @@ class PanelProduct {
   PanelProductCall call_;
   const Isa isa_ = isa();
   const PanelShape& shape_;
-  std::int64_t width_;
-  std::int64_t packed_columns_;
-  std::vector<Depth> depths_;
+  PackedPanels panels_;
   std::vector<RowGroup> groups_;
   ActivationStep activation_;
-  std::mutex making_;
-  HeldBytes panels_;
 };
 
 /// Microseconds, roughly, of the longer of two parts, for as long as they have not been measured:
