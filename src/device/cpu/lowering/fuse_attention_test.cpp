@@ -132,7 +132,7 @@ TEST(FuseAttention, KeepsTheNumbersOfWhatExportersWrite) {
 TEST(FuseAttention, SplitsWindowsAsTheirMaskDoes) {
   constexpr std::string_view text = R"(
       q: f32[6,2,5,4]
-      k: f32[6,2,4,5]
+      k: f32[6,1,4,5]
       v: f32[6,2,5,3]
       bias: f32[1,2,5,5]
       windows: f32[1,3,1,5,5]
