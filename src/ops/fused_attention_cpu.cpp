@@ -45,12 +45,13 @@ Matrices matrices_in(const Dims& dims, const AxisOrder& order, std::size_t batch
   return result;
 }
 
-/// Whether elements follow one another if it is `step` from one to the next.
-bool is_one(std::int64_t step, std::int64_t elements) { return step == 1 || elements == 1; }
+bool follow_one_another(std::int64_t elements, std::int64_t step) {
+  return step == 1 || elements == 1;
+}
 
 /// Whether the elements of a row follow one another.
 bool has_dense_rows(const Dims& dims, const AxisOrder& order) {
-  return dims.back() == 1 || strides_in(dims, order).back() == 1;
+  return follow_one_another(dims.back(), strides_in(dims, order).back());
 }
 
 /// What one part makes.
@@ -76,8 +77,9 @@ class AttentionKernel {
     for (std::size_t i = 0; i < call.op.inputs.size(); ++i)
       inputs_.push_back(matrices_in(call.op.dims(i), inputs[i], axes));
     output_ = matrices_in(call.op.outputs[0].dims, output, axes);
-    direct_ = attention.rows <= kMostDirectRows && is_one(inputs_[1].row, attention.depth) &&
-              is_one(inputs_[2].column, attention.columns);
+    direct_ = attention.rows <= kMostDirectRows &&
+              follow_one_another(attention.depth, inputs_[1].row) &&
+              follow_one_another(attention.columns, inputs_[2].column);
     width_ = shape_.vectors_for(attention.rows) * shape_.lanes;
     pitch_ = packed_columns(attention.keys, shape_.lanes);
     columns_ = packed_columns(attention.columns, shape_.lanes);

@@ -8,9 +8,9 @@
 namespace braid::cpu {
 namespace {
 
-/// Columns first.begin, … of a matrix, to be written in rows of `width`.
+/// Some columns of a matrix, to be written in rows of `width`.
 struct PanelOfMatrix {
-  LooseMatrix matrix;  ///< the panel's columns alone
+  LooseMatrix matrix;  ///< those columns alone
   std::int64_t width = 0;
   float* to = nullptr;
 };

@@ -237,8 +237,8 @@ ValueId without_factor(const Graph& graph, EditBuilder& build, ValueId value, fl
 ValueId regrouped(EditBuilder& build, ValueId value, const Dims& scores) {
   const Dims& dims = build.dims(value);
   if (dims.size() >= scores.size()) return value;
-  Dims split(scores.begin(), scores.end() - 2);
-  split.insert(split.end(), dims.end() - 2, dims.end());
+  Dims split(scores.begin(), scores.end() - std::ssize(dims) + 1);
+  split.insert(split.end(), dims.begin() + 1, dims.end());
   return build.add("Reshape", {value, build.integers("windows", split)});
 }
 

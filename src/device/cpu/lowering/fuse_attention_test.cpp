@@ -12,6 +12,7 @@ namespace {
 Graph with_attention_fused(std::string_view text) {
   Graph graph = parse(text);
   Allowance allowance = allowance_of(graph);
+  apply_everywhere(plain_attention(), graph, allowance);
   apply_everywhere(fuse_attention(), graph, allowance);
   verify(graph);
   return graph;
@@ -132,7 +133,7 @@ TEST(FuseAttention, KeepsTheNumbersOfWhatExportersWrite) {
 TEST(FuseAttention, SplitsWindowsAsTheirMaskDoes) {
   constexpr std::string_view text = R"(
       q: f32[6,2,5,4]
-      k: f32[6,2,4,5]
+      k: f32[6,1,4,5]
       v: f32[6,2,5,3]
       bias: f32[1,2,5,5]
       windows: f32[1,3,1,5,5]
@@ -242,6 +243,42 @@ TEST(FuseAttention, LeavesConstantMatricesToTheirPanels) {
       s = MatMul(q, k: f32[4,6])
       p = Softmax(s)
       y = MatMul(p, v: f32[6,3]))");
+}
+
+TEST(PlainAttention, KeepsTheNumbersInEveryForm) {
+  expect_fused(R"(
+      q: f32[2,4,5,8]
+      k: f32[2,4,6,8]
+      v: f32[2,4,6,3]
+      y = Attention(q, k, v) scale=0.5)");
+  expect_fused(R"(
+      q: f32[2,5,32]
+      k: f32[2,6,32]
+      v: f32[2,6,12]
+      y = Attention(q, k, v) q_num_heads=4 kv_num_heads=4)");
+  // Two heads share their keys.
+  expect_fused(R"(
+      q: f32[2,5,32]
+      k: f32[2,6,16]
+      v: f32[2,6,6]
+      y = Attention(q, k, v) q_num_heads=4 kv_num_heads=2)");
+  expect_fused(R"(
+      q: f32[2,4,5,8]
+      k: f32[2,2,6,8]
+      v: f32[2,2,6,3]
+      y = Attention(q, k, v))");
+}
+
+TEST(PlainAttention, LeavesHiddenKeysAlone) {
+  const std::string operands = R"(
+      q: f32[2,4,5,8]
+      k: f32[2,4,6,8]
+      v: f32[2,4,6,3]
+      mask: f32[5,6])";
+  expect_apart(operands + "\n y = Attention(q, k, v) is_causal=1");
+  expect_apart(operands + "\n y = Attention(q, k, v, mask)");
+  expect_apart(operands + "\n y = Attention(q, k, v) softcap=2.0");
+  expect_apart(operands + "\n y = Attention(q, k, v) left_window_size=1");
 }
 
 }  // namespace

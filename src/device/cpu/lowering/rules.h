@@ -9,14 +9,17 @@ namespace braid::cpu {
 /// into a ConcatNormalization: the joined value is never written.
 Rule fuse_concat_norm();
 
+/// Writes an Attention of float32 that hides no key as a FusedAttention, which has a kernel.
+Rule plain_attention();
+
 /// Joins softmax(scale * q x k, masked) x v, as attention is written, into a FusedAttention: the
 /// scores are never written as a whole.
 Rule fuse_attention();
 
 /// The rules that this device takes, in the order in which they run before lower_nodes().
 inline std::vector<RewriteStep> lowering_steps() {
-  return {step_of(slice_splits()), step_of(fuse_concat_norm()), step_of(fuse_attention()),
-          step_of(fuse_chains())};
+  return {step_of(slice_splits()), step_of(fuse_concat_norm()), step_of(plain_attention()),
+          step_of(fuse_attention()), step_of(fuse_chains())};
 }
 
 }  // namespace braid::cpu
