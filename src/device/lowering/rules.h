@@ -10,6 +10,10 @@ namespace braid {
 /// side by side.
 Rule slice_splits();
 
+/// Writes a Gather of one constant index, as exporters take queries, keys and values apart, as a
+/// Slice and a Reshape: these have a kernel for values in any order, can be cut, and keep views.
+Rule slice_gathers();
+
 /// For devices whose values are all row-major: makes every Split a view whose pieces are dense (the
 /// outer dimensions are 1) and live in the arena with their whole.
 RewriteStep split_as_view();
