@@ -21,7 +21,7 @@ TEST(SliceGathers, OfOneConstantIndex) {
       x: f32[3,4,5]
       y = Gather(x, last: i64[] = {-1}) axis=1)"),
             R"(x: f32[3,4,5]
-Slice: f32[3,1,5] = Slice(x, begin: i64[1] = {3}, end: i64[1] = {4}, axis: i64[1] = {1})
+Slice = Slice(x, begin: i64[1] = {3}, end: i64[1] = {4}, axis: i64[1] = {1})
 y = Reshape(Slice, dims: i64[2] = {3,5}) allowzero=1
 )");
 }
@@ -31,7 +31,7 @@ TEST(SliceGathers, KeepAnIndexThatIsAVector) {
       x: i64[7]
       y = Gather(x, index: i32[1,1] = {2}))"),
             R"(x: i64[7]
-Slice: i64[1] = Slice(x, begin: i64[1] = {2}, end: i64[1] = {3}, axis: i64[1] = {0})
+Slice = Slice(x, begin: i64[1] = {2}, end: i64[1] = {3}, axis: i64[1] = {0})
 y = Reshape(Slice, dims: i64[2] = {1,1}) allowzero=1
 )");
 }

@@ -14,9 +14,9 @@ namespace braid::cpu {
 /// the same sums twice.
 struct ImageBlocks {
   std::int64_t count = 0;
-  const float* pieces = nullptr;       ///< of the first tap of the first pixel
+  const float* pieces = nullptr;       ///< from where the taps of the first pixel count
   std::int64_t next_pixel = 0;         ///< from a pixel's pieces to those of the next
-  const std::int64_t* taps = nullptr;  ///< where the pieces of each tap begin
+  const std::int64_t* taps = nullptr;  ///< where the piece of each tap begins
   std::int64_t tap_count = 0;
   std::int64_t piece = 0;  ///< elements
   const float* panel = nullptr;

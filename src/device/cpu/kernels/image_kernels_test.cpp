@@ -190,6 +190,14 @@ TEST(ImageKernel, RefusesBandsThatAreTooLarge) {
   EXPECT_FALSE(way_of_image(CaseRunner(c), false));
 }
 
+TEST(ImageKernel, OfPaddingFarBeyondTheImageEqualsEvaluate) {
+  Case c = plain_image({1, 2, 3, 3}, {17, 2, 2, 2}, {1, 1});
+  const std::int64_t far = std::int64_t{1} << 30;
+  c.attributes.set("pads", Dims{far, 1, far, 1});
+  c.attributes.set("strides", Dims{far, 1});
+  EXPECT_EQ(difference_of_image(c, 0), "");
+}
+
 /// The first convolutions of networks, whose image is row-major, need no reorder.
 TEST(ImageKernel, IsTakenForFirstConvolutions) {
   const auto taken = [](std::int64_t taps, std::int64_t stride, std::int64_t outputs) {
