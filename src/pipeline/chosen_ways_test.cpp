@@ -67,7 +67,7 @@ TEST_F(ChosenWays, OfAPlanAreRefusedWhereTheyAreNotToBeHad) {
 TEST(ChosenPairs, ComeFromThePlanThatIsFollowed) {
   const std::unique_ptr<Device> device = open_device("cpu", {.threads = 2});
   const Graph graph = parse(R"(
-      x: f32[1,64,128,128]
+      x: f32[1,64,256,256]
       a = Conv(x, u: f32[64,1,3,3]) group=64 pads=[1,1,1,1]
       y = Conv(a, v: f32[64,64,1,1]))");
   const ChooseWay join = [](const WayQuestion& question) {

@@ -1,5 +1,8 @@
 #include "device/cpu/lowering/join_separable.h"
 
+#include <map>
+#include <set>
+
 #include "device/cpu/kernels/panel_product.h"
 #include "device/cpu/kernels/ways.h"
 #include "device/cpu/lowering/ways_alone.h"
@@ -11,6 +14,11 @@
 
 namespace braid::cpu {
 namespace {
+
+/// A value this many times as large as a second-level cache has left it, for the most part, before
+/// it is read. Of a smaller one enough is still there in a run that the one pass does not win,
+/// although it does alone, where no value is in a cache when it is measured.
+constexpr std::int64_t kCachesBetween = 2;
 
 bool is_conv_by(const Node& node, std::string_view implementation) {
   return node.op == "Conv" && node.lowering.implementation == implementation;
@@ -33,7 +41,7 @@ NodeId depthwise_before(const Graph& graph, const Node& pointwise) {
   const Node& depthwise = graph.node(between.producer);
   const bool suits = is_conv_by(depthwise, kDepthwise) &&
                      !input_at(depthwise, Epilogue::kResidualInput).valid() &&
-                     2 * byte_size(between.type) > second_level_bytes() &&
+                     byte_size(between.type) > kCachesBetween * second_level_bytes() &&
                      is_pointwise(conv_geometry(call_of(graph, pointwise)).window) &&
                      is_first_way(graph, depthwise) && is_first_way(graph, pointwise);
   return suits ? between.producer : NodeId{};
@@ -69,29 +77,87 @@ std::optional<Way> chosen_pass(const Graph& graph, const Node& pair, const Choos
   return std::nullopt;
 }
 
-void replace_by_pair(Graph& graph, NodeId pointwise, Node pair) {
-  const ValueId output = graph.node(pointwise).outputs[0];
-  const Value old = graph.value(output);
-  pair.outputs = {};
-  GraphEdit edit("join-separable");
-  edit.replace(output, edit.add_node(std::move(pair), {old.type})[0]);
-  graph.apply(edit);
-  graph.set_layout(graph.find(old.name), old.layout);
+/// Nodes that take the place of the second of a pair, by its id, and the first ones, which go.
+struct Pairs {
+  std::map<NodeId, Node> joined;
+  std::set<NodeId> gone;
+};
+
+Pairs chosen_pairs(const Graph& graph, const ChooseWay& choose) {
+  Pairs pairs;
+  for (const NodeId id : graph.nodes_in_order()) {
+    const NodeId depthwise = depthwise_before(graph, graph.node(id));
+    if (!depthwise.valid()) continue;
+    Node pair = pair_of(graph.node(depthwise), graph.node(id));
+    const std::optional<Way> way = chosen_pass(graph, pair, choose);
+    if (!way) continue;
+    pair.lowering = {way->implementation, way->scratch_bytes, way->cuts};
+    pairs.joined.emplace(id, std::move(pair));
+    pairs.gone.insert(depthwise);
+  }
+  return pairs;
 }
+
+/// The graph anew, its nodes in the order in which they were.
+class Rebuilt {
+ public:
+  explicit Rebuilt(const Graph& from) : from_(from), values_(from.value_limit()) {
+    to_.name = from.name;
+    to_.opset = from.opset;
+    for (const ValueId id : from.inputs())
+      keep(id, to_.add_input(from.value(id).name, from.value(id).type));
+  }
+
+  void add(Node node) {
+    const std::vector<ValueId> outputs = node.outputs;
+    std::vector<TensorType> types;
+    std::vector<std::string> names;
+    for (const ValueId id : outputs) {
+      types.push_back(id.valid() ? from_.value(id).type : TensorType{});
+      names.push_back(id.valid() ? from_.value(id).name : "");
+    }
+    for (ValueId& input : node.inputs) input = mapped(input);
+    const NodeId added = to_.add_node(std::move(node), types, names);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i].valid()) keep(outputs[i], to_.node(added).outputs[i]);
+  }
+
+  Graph finish() {
+    for (const GraphOutput& output : from_.outputs())
+      to_.add_output(mapped(output.value), output.name);
+    return std::move(to_);
+  }
+
+ private:
+  void keep(ValueId old, ValueId made) {
+    to_.set_layout(made, from_.value(old).layout);
+    values_[old.at()] = made;
+  }
+
+  ValueId mapped(ValueId id) {
+    if (!id.valid()) return {};
+    if (!values_[id.at()].valid())
+      keep(id, to_.add_constant(from_.value(id).name, from_.value(id).constant));
+    return values_[id.at()];
+  }
+
+  const Graph& from_;
+  Graph to_;
+  std::vector<ValueId> values_;
+};
 
 }  // namespace
 
-void join_separable(Graph& lowered, const ChooseWay& choose) {
+Graph join_separable(Graph lowered, const ChooseWay& choose) {
+  const Pairs pairs = chosen_pairs(lowered, choose);
+  if (pairs.joined.empty()) return lowered;
+  Rebuilt rebuilt(lowered);
   for (const NodeId id : lowered.nodes_in_order()) {
-    if (!lowered.alive(id)) continue;
-    const NodeId depthwise = depthwise_before(lowered, lowered.node(id));
-    if (!depthwise.valid()) continue;
-    Node pair = pair_of(lowered.node(depthwise), lowered.node(id));
-    const std::optional<Way> way = chosen_pass(lowered, pair, choose);
-    if (!way) continue;
-    pair.lowering = {way->implementation, way->scratch_bytes, way->cuts};
-    replace_by_pair(lowered, id, std::move(pair));
+    if (pairs.gone.contains(id)) continue;
+    const auto pair = pairs.joined.find(id);
+    rebuilt.add(pair != pairs.joined.end() ? pair->second : lowered.node(id));
   }
+  return rebuilt.finish();
 }
 
 }  // namespace braid::cpu

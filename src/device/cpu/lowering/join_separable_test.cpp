@@ -27,10 +27,10 @@ struct Chooser {
   }
 };
 
-/// A pair with a value between that is as large as the second-level cache or, if it is to stay
-/// there, an eighth of it.
+/// A pair with a value between that is four times as large as the second-level cache or, if it is
+/// to stay there, half as large.
 Graph pair(bool stays, std::string_view more = "") {
-  const std::int64_t pixels = second_level_bytes() / (64 * std::int64_t{sizeof(float)});
+  const std::int64_t pixels = 4 * second_level_bytes() / (64 * std::int64_t{sizeof(float)});
   return parse(fmt::format(R"(
       x: f32[1,64,{},32]
       a = Conv(x, u: f32[64,1,3,3], ub: f32[64]) group=64 pads=[1,1,1,1] activation="relu"

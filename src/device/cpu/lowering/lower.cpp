@@ -262,8 +262,7 @@ class Lowerer {
 
 Graph lower_nodes(const Graph& graph, const LowerOptions& options) {
   Graph lowered = Lowerer(graph, options).run();
-  if (options.choose) join_separable(lowered, options.choose);
-  return lowered;
+  return options.choose ? join_separable(std::move(lowered), options.choose) : lowered;
 }
 
 }  // namespace braid::cpu
