@@ -17,7 +17,7 @@ struct FasterCut {
 };
 
 /// The most cuts that a node of the graph has.
-std::size_t most_cuts(const Graph& lowered);
+std::size_t most_cuts_of_node(const Graph& lowered);
 
 /// The lowered graph in which the cut at that place comes first among those of every node that has
 /// so many.

@@ -22,6 +22,7 @@ std::optional<Way> prepare_conv_winograd2(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd4(const KernelCall& call);
 std::optional<Way> prepare_copy(const OpCall& call);
 std::optional<Way> prepare_fused_attention(const KernelCall& call);
+std::optional<Way> prepare_gather(const OpCall& call);
 std::optional<Way> prepare_gemm(const OpCall& call);
 std::optional<Way> prepare_gemm_of_library(const OpCall& call);
 std::optional<Way> prepare_global_average_pool(const KernelCall& call);
@@ -85,6 +86,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("Dropout", prepare_copy),
     row_major("Flatten", prepare_copy),
     own_order("FusedAttention", prepare_fused_attention),
+    row_major("Gather", prepare_gather),
     row_major("Gemm", prepare_gemm),
     row_major("Gemm", prepare_gemm_of_library),
     row_major("GRU", prepare_recurrent),
