@@ -1,5 +1,7 @@
 #include "cost/signature.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/checked.h"
@@ -73,6 +75,13 @@ std::optional<Cut> cut_into(const Graph& graph, NodeId id, int parts) {
   for (const Cut& cut : graph.node(id).lowering.cuts)
     if (grains(graph, graph.node(id), cut) >= parts) return cut;
   return std::nullopt;
+}
+
+std::size_t most_cuts(const Graph& graph) {
+  std::size_t most = 0;
+  for (const NodeId id : graph.node_ids())
+    most = std::max(most, graph.node(id).lowering.cuts.size());
+  return most;
 }
 
 std::string signature(const Graph& graph, NodeId id, int parts) {

@@ -11,6 +11,9 @@ namespace braid {
 /// that allows it. Nothing if none does, or if `parts` is 1.
 std::optional<Cut> cut_into(const Graph& graph, NodeId id, int parts);
 
+/// The largest number of cuts that a node of a lowered graph has.
+std::size_t most_cuts(const Graph& graph);
+
 /// What a node of a lowered graph is, as far as its time is concerned: operator, attributes, types
 /// and layouts of inputs and outputs, which inputs are constants, implementation, and how it is cut
 ///

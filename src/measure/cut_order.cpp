@@ -17,13 +17,6 @@ void put_first(Graph& lowered, NodeId id, std::size_t place) {
 
 }  // namespace
 
-std::size_t most_cuts_of_node(const Graph& lowered) {
-  std::size_t most = 0;
-  for (const NodeId id : lowered.node_ids())
-    most = std::max(most, lowered.node(id).lowering.cuts.size());
-  return most;
-}
-
 Graph with_cut_first(Graph lowered, std::size_t place) {
   for (const NodeId id : lowered.node_ids())
     if (place < lowered.node(id).lowering.cuts.size()) put_first(lowered, id, place);

@@ -16,9 +16,6 @@ struct FasterCut {
   bool operator==(const FasterCut&) const = default;
 };
 
-/// The most cuts that a node of the graph has.
-std::size_t most_cuts_of_node(const Graph& lowered);
-
 /// The lowered graph in which the cut at that place comes first among those of every node that has
 /// so many.
 Graph with_cut_first(Graph lowered, std::size_t place);

@@ -46,7 +46,7 @@ class CutOrder : public testing::Test {
 
 TEST_F(CutOrder, ThereIsAChoice) {
   ASSERT_EQ(lowering().cuts.size(), 2U);
-  EXPECT_EQ(most_cuts_of_node(lowered), 2U);
+  EXPECT_EQ(most_cuts(lowered), 2U);
 }
 
 TEST_F(CutOrder, PutsACutBeforeTheOthers) {

@@ -80,7 +80,7 @@ class Profiler {
     const Graph settled = *lowered_;
     TimesOfCuts times;
     note_times(true, times);
-    for (std::size_t place = 1; place < most_cuts_of_node(settled); ++place) {
+    for (std::size_t place = 1; place < most_cuts(settled); ++place) {
       reduced_ = with_cut_first(settled, place);
       lowered_ = &*reduced_;
       settle_cuts();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "cost/signature.h"
 #include "ops/catalog.h"
 #include "plan/one_stream.h"
 #include "plan/trace_faults.h"

@@ -61,13 +61,6 @@ Plan spread_plan(const Device& device, const Graph& lowered, std::size_t cut) {
   return plan;
 }
 
-std::size_t most_cuts(const Graph& lowered) {
-  std::size_t most = 0;
-  for (const NodeId id : lowered.node_ids())
-    most = std::max(most, lowered.node(id).lowering.cuts.size());
-  return most;
-}
-
 bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::ranges::equal(a, b, identical);
 }

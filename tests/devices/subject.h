@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -36,15 +37,16 @@ Plan random_plan_for(const Device& device, const Graph& lowered, std::uint64_t s
 /// A Plan that cuts every node that may be cut into a part for each stream, by the cut of that
 /// index or, where there are fewer, the last.
 Plan spread_plan(const Device& device, const Graph& lowered, std::size_t cut);
-/// The largest number of cuts that a node has.
-std::size_t most_cuts(const Graph& lowered);
 
 bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
 
-/// What a device does wrong, in a sentence each.
+/// What a device does wrong, in a sentence each. Threads may complain at once.
 class Complaints {
  public:
-  void add(std::string complaint) { all_.push_back(std::move(complaint)); }
+  void add(std::string complaint) {
+    const std::scoped_lock lock(mutex_);
+    all_.push_back(std::move(complaint));
+  }
   void add_all(const std::string& where, const std::vector<std::string>& complaints);
   /// An Error that leaves `body` is a complaint.
   void unless(const std::string& where, const std::function<void()>& body);
@@ -55,6 +57,7 @@ class Complaints {
   std::vector<std::string> take() { return std::move(all_); }
 
  private:
+  std::mutex mutex_;
   std::vector<std::string> all_;
 };
 
