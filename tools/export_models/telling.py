@@ -28,9 +28,12 @@ def disturb_constants(module):
 
 def standardise(layer, _, output):
     """Makes what a convolution or linear layer gives have mean 0 and variance 1 in each channel."""
-    others = [axis for axis in range(output.dim()) if axis != 1]
+    channel = output.dim() - 1 if isinstance(layer, torch.nn.Linear) else 1
+    others = [axis for axis in range(output.dim()) if axis != channel]
     mean, deviation = output.mean(others, keepdim=True), output.std(others, keepdim=True)
     layer.weight /= deviation.view([-1] + [1] * (layer.weight.dim() - 1))
+    if layer.bias is None:
+        return output / deviation
     layer.bias.copy_((layer.bias - mean.flatten()) / deviation.flatten())
     return (output - mean) / deviation
 
