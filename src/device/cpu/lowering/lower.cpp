@@ -23,8 +23,10 @@ namespace {
 /// Layouts are named with a letter for each axis.
 constexpr std::size_t kMostAxes = 8;
 
-/// Faster ways may pack this much more than all constants have, in sum.
-constexpr double kShareOfExtraBytes = 0.75;
+/// Faster ways may pack this share of all constants more than these have, in sum, or this many
+/// bytes if that is more: no more than other runtimes take beside the weights.
+constexpr std::int64_t kShareOfExtraBytes = 5;
+constexpr std::int64_t kLeastExtraBytes = std::int64_t{16} << 20;
 
 class Lowerer {
  public:
@@ -33,7 +35,7 @@ class Lowerer {
     std::int64_t bytes = 0;
     for (const ValueId id : graph.value_ids())
       if (graph.value(id).constant.defined()) bytes += byte_size(graph.value(id).type);
-    extra_bytes_ = static_cast<std::int64_t>(kShareOfExtraBytes * static_cast<double>(bytes));
+    extra_bytes_ = std::max(bytes / kShareOfExtraBytes, kLeastExtraBytes);
   }
 
   Graph run() {
