@@ -26,7 +26,9 @@ std::optional<Way> prepare_gather(const OpCall& call);
 std::optional<Way> prepare_gemm(const OpCall& call);
 std::optional<Way> prepare_gemm_of_library(const OpCall& call);
 std::optional<Way> prepare_global_average_pool(const KernelCall& call);
+std::optional<Way> prepare_group_norm(const OpCall& call);
 std::optional<Way> prepare_identity(const KernelCall& call);
+std::optional<Way> prepare_instance_norm(const OpCall& call);
 std::optional<Way> prepare_is_nan(const OpCall& call);
 std::optional<Way> prepare_layer_norm(const OpCall& call);
 std::optional<Way> prepare_log_softmax(const OpCall& call);
@@ -91,7 +93,9 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     row_major("Gemm", prepare_gemm_of_library),
     row_major("GRU", prepare_recurrent),
     own_order("GlobalAveragePool", prepare_global_average_pool),
+    row_major("GroupNormalization", prepare_group_norm),
     own_order("Identity", prepare_identity),
+    row_major("InstanceNormalization", prepare_instance_norm),
     any_order("IsNaN", prepare_is_nan),
     row_major("LSTM", prepare_recurrent),
     row_major("LayerNormalization", prepare_layer_norm),
