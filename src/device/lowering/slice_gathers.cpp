@@ -1,6 +1,6 @@
 #include "device/lowering/rules.h"
-#include "graph/query.h"
 #include "ops/shared/axes.h"
+#include "ops/shared/indices.h"
 #include "rewrite/edit_builder.h"
 
 namespace braid {
@@ -13,12 +13,12 @@ struct OneIndex {
 };
 
 std::optional<OneIndex> one_index(const Graph& graph, const Node& gather) {
-  const auto number = number_input(graph, gather, 1);
-  if (!number || element_count(graph.value(gather.inputs[1]).type) != 1) return std::nullopt;
+  const Value& indices = graph.value(gather.inputs[1]);
+  if (!indices.constant.defined() || element_count(indices.type) != 1) return std::nullopt;
   const Dims& dims = graph.value(gather.inputs[0]).type.dims;
   OneIndex one{.axis = normal_axis("Gather", gather.attributes.integer("axis", 0),
                                    static_cast<std::int64_t>(dims.size())),
-               .index = static_cast<std::int64_t>(*number)};
+               .index = read_indices(indices.constant.aligned()).front()};
   const std::int64_t length = dims[static_cast<std::size_t>(one.axis)];
   if (one.index < 0) one.index += length;
   if (one.index < 0 || one.index >= length) return std::nullopt;

@@ -43,6 +43,9 @@ TEST(SliceGathers, LeaveOthersAlone) {
       y = Gather(x, i))",
                            R"(
       x: f32[3,4]
+      y = Gather(x, beyond: i64[] = {9223372036854775807}))",
+                           R"(
+      x: f32[3,4]
       y = Gather(x, twice: i64[2] = {1,1}))"})
     EXPECT_EQ(with_gathers_sliced(text), print(parse(text)));
 }
