@@ -1,5 +1,7 @@
 #include "graph/hash.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "graph/order.h"
@@ -35,6 +37,16 @@ class GraphHasher {
     visit_needed(graph_, root, hashed_, [&](NodeId id) { add_node(id); });
   }
 
+  /// In no order: which one is tried first is a matter of time, not of what the graph is.
+  void add_cuts(std::vector<Cut> cuts) {
+    std::ranges::sort(cuts, {}, [](const Cut& cut) { return std::pair(cut.axis, cut.grain); });
+    hasher_.add(cuts.size());
+    for (const Cut& cut : cuts) {
+      hasher_.add(cut.axis);
+      hasher_.add(cut.grain);
+    }
+  }
+
   void add_node(NodeId id) {
     const Node& node = graph_.node(id);
     hasher_.add('n');
@@ -42,11 +54,7 @@ class GraphHasher {
     add_to_hash(hasher_, node.attributes);
     hasher_.add(std::string_view(node.lowering.implementation));
     hasher_.add(node.lowering.scratch_bytes);
-    hasher_.add(node.lowering.cuts.size());
-    for (const Cut& cut : node.lowering.cuts) {
-      hasher_.add(cut.axis);
-      hasher_.add(cut.grain);
-    }
+    add_cuts(node.lowering.cuts);
     hasher_.add(node.inputs.size());
     for (ValueId input : node.inputs) add_reference(input);
     hasher_.add(node.outputs.size());

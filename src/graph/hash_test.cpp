@@ -53,6 +53,11 @@ TEST(GraphHash, DependsOnLowering) {
   EXPECT_NE(plain, hash_of("x: f32[2]\ny: f32[2] <nhwc> = A(x)\n"));
 }
 
+TEST(GraphHash, IsTheSameWhicheverCutComesFirst) {
+  EXPECT_EQ(hash_of("x: f32[2]\ny: f32[2] = A(x) <fast cut=0/1 cut=1/4>\n"),
+            hash_of("x: f32[2]\ny: f32[2] = A(x) <fast cut=1/4 cut=0/1>\n"));
+}
+
 TEST(GraphHash, TellsSharingFromDuplication) {
   EXPECT_NE(hash_of("x: f32[2]\na: f32[2] = A(x)\ny: f32[2] = C(a, a)\n"),
             hash_of("x: f32[2]\na: f32[2] = A(x)\nb: f32[2] = A(x)\ny: f32[2] = C(a, b)\n"));
