@@ -1,5 +1,7 @@
 #include "device/cpu/kernels/product.h"
 
+#include <algorithm>
+
 #include "device/cpu/kernels/panel_product.h"
 #include "device/cpu/kernels/part.h"
 #include "device/cpu/onednn/onednn.h"
@@ -83,6 +85,17 @@ class ProductUse {
   std::optional<dnnl::memory::desc> packed_;
 };
 
+/// What parts along an axis leave out. Where matrices of the batch are repeated, a part in which
+/// all meet the same one is a single product of more rows to the library.
+Fewer left_out(const Product& product, std::size_t axis) {
+  const std::size_t rows = product.output.dims.size() - 2;
+  const auto is_repeated = [&](const Matrix& matrix) {
+    return !std::equal(matrix.dims.begin(), matrix.dims.end() - 2, product.output.dims.begin());
+  };
+  return axis < rows && !is_repeated(product.a) && !is_repeated(product.b) ? Fewer::Products
+                                                                           : Fewer::Rows;
+}
+
 std::optional<Way> prepare_product_as(const OpCall& call, const Product& product,
                                       std::optional<CutAxis> cut, Residual residual) {
   const TensorType output = call.outputs[0];
@@ -96,8 +109,7 @@ std::optional<Way> prepare_product_as(const OpCall& call, const Product& product
     return use.use(cut->product, CutRange{range.begin * scale, range.end * scale});
   };
   std::vector<CutCandidate> cuts;
-  const std::size_t rows = product.output.dims.size() - 2;
-  if (cut) cuts = {{{.axis = cut->node}, cut->product < rows ? Fewer::Products : Fewer::Rows}};
+  if (cut) cuts = {{{.axis = cut->node}, left_out(product, cut->product)}};
   return prepare_primitive(call, use_part, cuts, residual == Residual::Sum ? "sum" : "");
 }
 
