@@ -52,7 +52,6 @@ struct GroupNorm {
   const auto centre = static_cast<float>(mean);
   const auto factor = static_cast<float>(1 / std::sqrt(variance + norm.epsilon));
   for (std::int64_t c = 0; c < norm.group_channels; ++c, from += norm.pixels, to += norm.pixels)
-#pragma GCC ivdep
     for (std::int64_t i = 0; i < norm.pixels; ++i)
       to[i] = (from[i] - centre) * factor * scale[c] + bias[c];
 }
