@@ -7,6 +7,9 @@
 namespace braid {
 namespace {
 
+/// Another cut has to take less than this share of the first one's time.
+constexpr double kLeastAheadOfCut = 0.97;
+
 void put_first(Graph& lowered, NodeId id, std::size_t place) {
   Lowering lowering = lowered.node(id).lowering;
   const auto begin = lowering.cuts.begin();
@@ -16,6 +19,31 @@ void put_first(Graph& lowered, NodeId id, std::size_t place) {
 }
 
 }  // namespace
+
+void TimesOfCuts::note(const Graph& lowered, const CostTable& costs, OrderOf order) {
+  for (const NodeId id : lowered.node_ids()) {
+    if (lowered.node(id).lowering.cuts.size() < 2) continue;
+    const auto cut = cut_into(lowered, id, parts_);
+    if (!cut) continue;
+    const Measurement* found = costs.find(signature(lowered, id, parts_));
+    if (found != nullptr)
+      times_[signature(lowered, id)].push_back({*cut, found->time_us, order == OrderOf::Kernels});
+  }
+}
+
+std::vector<FasterCut> TimesOfCuts::faster() const {
+  std::vector<FasterCut> found;
+  for (const auto& [node, times] : times_)
+    if (const auto cut = faster_than_first(times)) found.push_back({node, *cut});
+  return found;
+}
+
+std::optional<Cut> TimesOfCuts::faster_than_first(const std::vector<Time>& times) {
+  const auto first = std::ranges::find(times, true, &Time::is_first);
+  const auto fastest = std::ranges::min_element(times, {}, &Time::us);
+  if (first == times.end() || fastest->us >= kLeastAheadOfCut * first->us) return std::nullopt;
+  return fastest->cut;
+}
 
 Graph with_cut_first(Graph lowered, std::size_t place) {
   for (const NodeId id : lowered.node_ids())

@@ -1,7 +1,6 @@
 #include "measure/profile.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -22,8 +21,6 @@ namespace braid {
 namespace {
 
 constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
-/// Another cut has to take less than this share of the first one's time.
-constexpr double kLeastAheadOfCut = 0.97;
 
 /// What the table falls back on, as long as the device lives.
 std::shared_ptr<const CostModel> model_of(const Device& device,
@@ -56,14 +53,6 @@ class Profiler {
   }
 
  private:
-  /// Of a cut into `streams` parts, by the signature of the whole node.
-  struct TimeOfCut {
-    Cut cut;
-    double us = 0;
-    bool is_first = false;  ///< as the kernel has it
-  };
-  using TimesOfCuts = std::map<std::string, std::vector<TimeOfCut>>;
-
   int streams() const { return device_.spec().streams; }
 
   void look_up(std::vector<Wanted> wanted) {
@@ -78,8 +67,8 @@ class Profiler {
   /// nodes have a faster one than the first.
   void compare_cuts() {
     const Graph settled = *lowered_;
-    TimesOfCuts times;
-    note_times(true, times);
+    TimesOfCuts times(streams());
+    times.note(*lowered_, profile_.costs, TimesOfCuts::OrderOf::Kernels);
     for (std::size_t place = 1; place < most_cuts(settled); ++place) {
       reduced_ = with_cut_first(settled, place);
       lowered_ = &*reduced_;
@@ -89,28 +78,9 @@ class Profiler {
         return wanted.parts != streams() || profile_.costs.find(wanted.signature) != nullptr;
       });
       look_up(std::move(parts));
-      note_times(false, times);
+      times.note(*lowered_, profile_.costs, TimesOfCuts::OrderOf::Trials);
     }
-    for (const auto& [node, cuts] : times)
-      if (const auto faster = faster_cut(cuts)) profile_.faster.push_back({node, *faster});
-  }
-
-  void note_times(bool are_first, TimesOfCuts& times) const {
-    for (const NodeId id : lowered_->node_ids()) {
-      if (lowered_->node(id).lowering.cuts.size() < 2) continue;
-      const auto cut = cut_into(*lowered_, id, streams());
-      if (!cut) continue;
-      const Measurement* found = profile_.costs.find(signature(*lowered_, id, streams()));
-      if (found != nullptr)
-        times[signature(*lowered_, id)].push_back({*cut, found->time_us, are_first});
-    }
-  }
-
-  static std::optional<Cut> faster_cut(const std::vector<TimeOfCut>& cuts) {
-    const auto first = std::ranges::find(cuts, true, &TimeOfCut::is_first);
-    const auto fastest = std::ranges::min_element(cuts, {}, &TimeOfCut::us);
-    if (first == cuts.end() || fastest->us >= kLeastAheadOfCut * first->us) return std::nullopt;
-    return fastest->cut;
+    profile_.faster = times.faster();
   }
 
   /// What is wanted of cut nodes.
