@@ -146,10 +146,15 @@ class BRAID_API Tensor {
   /// A tensor whose bytes are made when they are first read, once for all copies, by a function
   /// that gives a tensor of that type. Reading may then throw what the function throws.
   static Tensor promised(TensorType type, std::function<Tensor()> make);
+  /// A matrix with rows and columns exchanged, promised by such a function. Whoever can read
+  /// `matrix` in its place need not have it made.
+  static Tensor turned(Tensor matrix, std::function<Tensor()> make);
 
   bool defined() const { return data_ != nullptr || promise_ != nullptr; }
   /// Whether the bytes are still to be made.
   bool is_promised() const;
+  /// The matrix that was turned; no tensor if this is none that was.
+  Tensor turned_from() const;
   const TensorType& type() const { return type_; }
   ElementType element() const { return type_.element; }
   const Dims& dims() const { return type_.dims; }

@@ -104,6 +104,7 @@ struct Tensor::Promise {
   std::mutex mutex;
   std::function<Tensor()> make;  // empty once it is kept
   Tensor made;
+  Tensor turned_from;
 
   const Tensor& keep() {
     const std::lock_guard lock(mutex);
@@ -129,6 +130,21 @@ Tensor Tensor::promised(TensorType type, std::function<Tensor()> make) {
   };
   tensor.type_ = std::move(type);
   return tensor;
+}
+
+Tensor Tensor::turned(Tensor matrix, std::function<Tensor()> make) {
+  braid::require(matrix.dims().size() == 2, "only a matrix can be turned");
+  Tensor tensor =
+      promised({matrix.element(), {matrix.dims()[1], matrix.dims()[0]}}, std::move(make));
+  tensor.promise_->turned_from = std::move(matrix);
+  return tensor;
+}
+
+Tensor Tensor::turned_from() const {
+  // A reshape of it is no matrix that was turned.
+  const bool is_turned = promise_ != nullptr && promise_->turned_from.defined() &&
+                         type_.dims.size() == 2 && type_.dims[0] == promise_->turned_from.dims()[1];
+  return is_turned ? promise_->turned_from : Tensor();
 }
 
 bool Tensor::is_promised() const {

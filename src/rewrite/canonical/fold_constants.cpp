@@ -39,6 +39,15 @@ bool affordable(const Graph& graph, NodeId id, Allowance& allowance) {
   return allowance.spend(written, work + static_cast<double>(read) + static_cast<double>(written));
 }
 
+/// A kernel may read such a matrix as it was: nobody turns it then.
+bool turns_large_matrix(const Graph& graph, const Node& node) {
+  constexpr std::int64_t large = std::int64_t{64} << 10;
+  if (node.op != "Transpose") return false;
+  const TensorType& type = graph.value(node.inputs[0]).type;
+  return type.dims.size() == 2 && std::min(type.dims[0], type.dims[1]) > 1 &&
+         byte_size(type) >= large && permutation_of(graph, node) == std::vector<std::size_t>{1, 0};
+}
+
 std::vector<Tensor> results_of(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   if (only_renames_dims(node))
@@ -52,6 +61,8 @@ std::vector<Tensor> results_of(const Graph& graph, NodeId id) {
     else
       inputs.push_back(graph.value(input).constant);
   }
+  if (turns_large_matrix(graph, node))
+    return {Tensor::turned(inputs[0], [node, inputs] { return evaluate(node, inputs)[0]; })};
   return with_note([&] { return "while folding " + describe(graph, id); },
                    [&] { return evaluate(node, inputs); });
 }

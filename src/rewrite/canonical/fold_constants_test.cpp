@@ -54,6 +54,27 @@ TEST(FoldConstants, DoesNotMakeManyLargeConstants) {
   EXPECT_GE(result.graph.node_count(), 7U);
 }
 
+/// A tied embedding, which a network reads by rows and multiplies with turned.
+TEST(FoldConstants, DoesNotTurnALargeMatrixUntilSomebodyReadsIt) {
+  const Graph graph = canonicalise(parse(R"(
+    x: f32[3,128]
+    t = Transpose(w: f32[256,128])
+    u = Transpose(w) perm=[1,0]
+    a = MatMul(x, t)
+    b = MatMul(x, u)
+    y = Sub(a, b)
+  )"))
+                          .graph;
+  std::vector<Tensor> turned;
+  for (const ValueId id : graph.value_ids())
+    if (graph.is_constant(id)) turned.push_back(graph.value(id).constant);
+  ASSERT_EQ(turned.size(), 1U) << "equal ones are one";
+  EXPECT_TRUE(turned[0].is_promised());
+  const Tensor from = turned[0].turned_from();
+  ASSERT_EQ(from.dims(), (Dims{256, 128}));
+  EXPECT_EQ(turned[0].data<float>()[5 * 256 + 7], from.data<float>()[7 * 128 + 5]);
+}
+
 TEST(FoldConstants, SharesTheBytesOfAReshapedWeight) {
   const Graph graph = parse(R"(
     x: f32[4,2]

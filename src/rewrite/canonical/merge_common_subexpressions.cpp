@@ -106,15 +106,30 @@ bool same(const Graph& graph, const Node& a, const Node& b) {
   return true;
 }
 
+/// What tells constants apart: their elements or, if nobody has turned them yet, those that are to
+/// be turned.
+struct Known {
+  explicit Known(const Tensor& constant)
+      : turned(constant.turned_from().defined()),
+        elements(turned ? constant.turned_from() : constant) {}
+
+  bool turned;
+  Tensor elements;
+};
+
 std::int64_t merge_constants(Graph& graph) {
   std::int64_t changes = 0;
   std::unordered_multimap<Key, ValueId> kept;
   for (ValueId id : graph.value_ids()) {
-    if (!graph.is_constant(id) || graph.value(id).constant.is_promised()) continue;
-    const Tensor& constant = graph.value(id).constant;
-    const Key key = key_of(constant);
-    const ValueId* equal = find_equal(
-        kept, key, [&](ValueId one) { return identical(graph.value(one).constant, constant); });
+    if (!graph.is_constant(id)) continue;
+    const Known constant(graph.value(id).constant);
+    if (constant.elements.is_promised()) continue;
+    Key key = key_of(constant.elements);
+    add_to(key, static_cast<std::uint64_t>(constant.turned));
+    const ValueId* equal = find_equal(kept, key, [&](ValueId one) {
+      const Known other(graph.value(one).constant);
+      return other.turned == constant.turned && identical(other.elements, constant.elements);
+    });
     if (equal == nullptr) {
       kept.emplace(key, id);
       continue;
