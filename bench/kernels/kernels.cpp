@@ -29,9 +29,11 @@ using namespace braid::kernels_bench;
 constexpr const char* kAbout =
     "Time every way to run the convolutions and products of models, on one core.\n\n"
     "Ways take turns in shuffled rounds. Before each round other memory is read, as much as the\n"
-    "largest model touches between two uses of a weight, and inputs are written just before the\n"
-    "kernel runs: so weights and inputs lie where they lie in a run of a model. Reorders that a\n"
-    "way would need are not counted. The peak is that of multiply-adds in registers, measured\n"
+    "largest model touches between two uses of a weight; just before the kernel runs, inputs are\n"
+    "written, and the bytes of outputs and scratch are read: so all lie where they lie in a run "
+    "of\n"
+    "a model. Reorders that a way would need are not counted. The peak is that of multiply-adds in "
+    "registers, measured\n"
     "between the turns with the same instruction set; windows over padding count as work, so a "
     "way\n"
     "that leaves them out may seem to exceed it. A star marks the way that lowering takes.";

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "device/cpu/machine/touch.h"
+
 namespace braid::kernels_bench {
 
 TimedWay::TimedWay(const OneNode& one, const cpu::Way& way)
@@ -32,6 +34,8 @@ TimedWay::TimedWay(const OneNode& one, const cpu::Way& way)
 double TimedWay::run_us() {
   for (std::size_t i = 0; i < made_.size(); ++i)
     std::memcpy(given_[i].mutable_bytes().data(), made_[i].bytes().data(), made_[i].bytes().size());
+  for (const Tensor& output : written_) cpu::touch(output.bytes());
+  cpu::touch(scratch_.bytes());
   const auto start = std::chrono::steady_clock::now();
   kernel_({inputs_, outputs_, scratch_.mutable_bytes().data()});
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)

@@ -28,6 +28,9 @@ struct RunOptions {
   /// Debug: bytes that nothing may read are overwritten, and steps delayed, as the seed decides.
   /// The outputs have the same bits.
   std::optional<std::uint64_t> poison_seed = {};
+  /// For measuring a part of a network: the arena is read before anything runs. In the whole
+  /// network other values have just been there, and its bytes are in the caches.
+  bool touch_arena = false;
 };
 
 /// A Plan made runnable on a device. May outlive the Device. Its destructor waits for the runs that

@@ -19,7 +19,8 @@ class Device;
 /// In a run, a node finds its weights where the rest of the network has left them: everything else
 /// was touched since their last use. So nodes are measured in groups that take turns, and between
 /// two turns `between_bytes` of other memory are read on all cores; then the inputs are written
-/// again, as the producer would have done just before. Taking turns also spreads the drift of a
+/// again, as the producer would have done just before, and the arena is read, where other values
+/// would have been. Taking turns also spreads the drift of a
 /// shared machine over all of them. Runs from which the system took the core are left out if the
 /// others are enough.
 struct MeasureOptions {

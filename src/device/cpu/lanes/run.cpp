@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "device/cpu/machine/touch.h"
 
 namespace braid::cpu {
 namespace {
@@ -33,6 +34,7 @@ Run::Run(const Script& script, Frame& frame, std::span<const Tensor> inputs,
   frame_.bind(sources, targets);
   if (options.poison_seed) poison_.emplace(*options.poison_seed);
   if (poison_) poison_before();
+  if (options.touch_arena) touch(frame_.arena());
 }
 
 void Run::poison_before() {

@@ -103,7 +103,7 @@ class Runner {
       Trace trace;
       const long before = times_interrupted(any_thread);
       const double processor_before_us = processor_time_us();
-      program_->run(inputs_, {.trace = &trace});
+      program_->run(inputs_, {.trace = &trace, .touch_arena = true});
       const double processor_us = processor_time_us() - processor_before_us;
       was_interrupted = times_interrupted(any_thread) != before;
       time_us = longest_us(trace, op_);
