@@ -41,16 +41,19 @@ void find_starts(std::vector<ContenderGraph>& graphs) {
     }
 }
 
+/// A Plan that is loaded says in which ways the graph as it is given runs, under all schedulers.
 std::vector<ContenderGraph> graphs_of(const Graph& graph, const Device& device,
                                       const std::vector<OptimiseMode>& modes,
                                       const PipelineOptions& stages) {
   const auto given = std::make_shared<const Canonical>(canonical(Graph(graph), device, stages));
+  PipelineOptions rewritten = stages;
+  rewritten.plan.given = std::nullopt;
   std::vector<ContenderGraph> graphs;
   for (const OptimiseMode& mode : modes) {
-    const auto found = mode.how ? search(given, device, stages, mode) : nullptr;
+    const PipelineOptions& how = mode.how ? rewritten : stages;
+    const auto found = mode.how ? search(given, device, how, mode) : nullptr;
     const auto& model = found ? found->model : given;
-    graphs.push_back(
-        {mode.name, found, costed(model, lowered(*model, device, stages), device, stages)});
+    graphs.push_back({mode.name, found, costed(model, lowered(*model, device, how), device, how)});
   }
   find_starts(graphs);
   return graphs;
@@ -96,12 +99,12 @@ std::vector<PreparedModel> prepare_contenders(
   follow(options.plan, how);
   const auto modes = chosen_optimise_modes(options.optimise, options.optimise_seconds);
   check_names(modes, how);
-  const auto loaded = std::exchange(how.plan.given, std::nullopt);
   const std::vector<std::string> names = chosen_schedulers(options.schedulers);
-  if (!options.plan.save.empty()) check_one_plan(names, modes, loaded.has_value());
+  if (!options.plan.save.empty()) check_one_plan(names, modes, how.plan.given.has_value());
   if (std::ranges::count(names, how.plan.scheduler) == 0) how.plan.scheduler = names[0];
   std::vector<PreparedModel> contenders;
   const auto graphs = graphs_of(graph, device, modes, how);
+  const auto loaded = std::exchange(how.plan.given, std::nullopt);
   const auto add = [&](const std::string& name, const ContenderGraph& from) {
     contenders.push_back({.scheduler = name,
                           .optimise = from.mode,
