@@ -64,7 +64,8 @@ void add_run_options(OptionSet& add, RunSettings& settings) {
   add.texts("--disable", settings.stages.rewrite.disabled,
             "Leave out a step of canonicalisation, or a rule of the device", "STEP");
   add.flag("--exact", settings.stages.exact,
-           "Run no operator in a way that saves operations at the price of digits (Winograd's)");
+           "Run no operator in a way that saves operations at the price of digits (Winograd's, "
+           "Strassen's)");
   add.real("--plan-seconds", settings.stages.plan.search_seconds,
            "Let searching schedulers search so long; default: a fixed number of steps");
   add.integer(

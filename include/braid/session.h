@@ -52,8 +52,8 @@ struct SessionOptions {
   /// profile cache lacks, and keep the Plan only if it is faster than one operator after another.
   bool measure = false;
   /// Run no operator in a way that saves operations at the price of digits (Winograd's 3x3
-  /// convolutions, which are off by up to 1e-4 of the largest element). Such ways are taken only
-  /// where they were measured to be the fastest on this machine.
+  /// convolutions and Strassen's products, which are off by up to 1e-4 of the largest element).
+  /// Such ways are taken only where they were measured to be the fastest on this machine.
   bool exact = false;
   /// Fold constants, batch normalisation and so on before planning, but for `disabled_steps`.
   bool canonicalise = true;

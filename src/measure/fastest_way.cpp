@@ -1,6 +1,7 @@
 #include "measure/fastest_way.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,6 +29,54 @@ MeasureOptions rounds_of_ways(std::int64_t between_bytes) {
   return options;
 }
 
+/// What ways take. A run has a node on one stream or, cut, on all of them: a way counts by its time
+/// on one and by that of the longest of its parts on all, as much by the one as by the other.
+class TimesOfWays {
+ public:
+  explicit TimesOfWays(int streams) : streams_(streams) {}
+
+  void add(const std::string& way, int parts, double time_us) {
+    Times& times = of_[way];
+    (parts == 1 ? times.whole_us : times.parts_us) = time_us;
+  }
+
+  /// The fastest one first.
+  std::vector<std::string> ranked() const {
+    std::vector<std::pair<double, std::string>> all;
+    for (const auto& [way, times] : of_)
+      if (times.whole_us > 0) all.emplace_back(score(times), way);
+    std::ranges::sort(all);
+    std::vector<std::string> ways;
+    for (auto& [score_us, way] : all) ways.push_back(std::move(way));
+    return ways;
+  }
+
+  /// Those that are faster than that one beyond doubt, and it; none if it was not measured.
+  std::vector<std::string> ranked_above(const std::string& first) const {
+    const auto at = of_.find(first);
+    if (at == of_.end() || at->second.whole_us == 0) return {};
+    std::vector<std::string> faster = ranked();
+    std::erase_if(faster, [&](const std::string& way) {
+      return score(of_.at(way)) >= kLeastAhead * score(at->second);
+    });
+    faster.push_back(first);
+    return faster;
+  }
+
+ private:
+  struct Times {
+    double whole_us = 0;
+    double parts_us = 0;  ///< 0: it is not cut
+  };
+
+  double score(const Times& times) const {
+    return times.whole_us / streams_ + (times.parts_us > 0 ? times.parts_us : times.whole_us);
+  }
+
+  int streams_;
+  std::map<std::string, Times> of_;
+};
+
 }  // namespace
 
 FastestWay::FastestWay(const Graph& graph, const Device& device, ProfileOptions options, bool exact)
@@ -38,9 +87,10 @@ FastestWay::FastestWay(const Graph& graph, const Device& device, ProfileOptions 
                  ? load_costs(options_, {std::shared_ptr<void>(), &device.modelled_costs()})
                  : std::nullopt),
       cache_(device.meter() != nullptr ? open_profile_cache(options_) : std::nullopt) {
-  conditions_ = with_identity(fmt::format("{}; {}{}; {} MiB between uses", device.fingerprint(),
-                                          kWays, exact ? ", exact" : "", between_bytes_ >> 20),
-                              device.kernel_identity(kWays));
+  conditions_ = with_identity(
+      fmt::format("{}; {}, whole and in parts{}; {} MiB between uses", device.fingerprint(), kWays,
+                  exact ? ", exact" : "", between_bytes_ >> 20),
+      device.kernel_identity(kWays));
 }
 
 std::vector<std::string> FastestWay::operator()(const WayQuestion& question) {
@@ -60,14 +110,11 @@ std::vector<std::string> FastestWay::operator()(const WayQuestion& question) {
 
 std::vector<std::string> FastestWay::given(const WayQuestion& question) const {
   const Graph ways = question.all();
-  std::vector<std::pair<double, std::string>> times;
-  for (const NodeId id : ways.node_ids())
-    if (const Measurement* found = given_->find(signature(ways, id)))
-      times.emplace_back(found->time_us, ways.node(id).lowering.implementation);
-  std::ranges::sort(times);
-  std::vector<std::string> ranked;
-  for (auto& [time_us, way] : times) ranked.push_back(std::move(way));
-  return ranked;
+  TimesOfWays times(device_.spec().streams);
+  for (const Wanted& wanted : wanted_of(ways))
+    if (const Measurement* found = given_->find(wanted.signature))
+      times.add(ways.node(wanted.node).lowering.implementation, wanted.parts, found->time_us);
+  return times.ranked();
 }
 
 std::vector<std::string> FastestWay::measured(const WayQuestion& question) const {
@@ -75,29 +122,26 @@ std::vector<std::string> FastestWay::measured(const WayQuestion& question) const
   const std::string& first =
       question.first.node(question.first.node_ids().front()).lowering.implementation;
   if (ways.node_count() == 1) return {first};
-  const std::vector<Wanted> wanted = wanted_signatures(ways, device_.modelled_costs(), 1);
   const MeasureOptions options = rounds_of_ways(between_bytes_);
   const Progress progress = [&](std::string_view, std::int64_t, std::int64_t) {
     return !options_.progress || options_.progress("comparing ways to run operators", 0, 0);
   };
-  std::vector<std::pair<double, std::string>> times;
-  double first_us = 0;
-  measure_in_turns(device_, ways, wanted, options, progress,
+  TimesOfWays times(device_.spec().streams);
+  measure_in_turns(device_, ways, wanted_of(ways), options, progress,
                    [&](std::span<const Wanted> group, std::span<Probe> probes) {
                      for (std::size_t i = 0; i < group.size(); ++i)
-                       if (is_measured(probes[i], options)) {
-                         const std::string& way = ways.node(group[i].node).lowering.implementation;
-                         times.emplace_back(percentile(probes[i].alone_us, kContestPercentile),
-                                            way);
-                         if (way == first) first_us = times.back().first;
-                       }
+                       if (is_measured(probes[i], options))
+                         times.add(ways.node(group[i].node).lowering.implementation, group[i].parts,
+                                   percentile(probes[i].alone_us, kContestPercentile));
                    });
-  std::ranges::sort(times);
-  std::vector<std::string> faster;
-  for (const auto& [time_us, way] : times)
-    if (time_us < kLeastAhead * first_us) faster.push_back(way);
-  if (first_us > 0) faster.push_back(first);
-  return faster;
+  return times.ranked_above(first);
+}
+
+std::vector<Wanted> FastestWay::wanted_of(const Graph& ways) const {
+  const int streams = device_.spec().streams;
+  std::vector<Wanted> wanted = wanted_signatures(ways, device_.modelled_costs(), streams);
+  std::erase_if(wanted, [&](const Wanted& one) { return one.parts != 1 && one.parts != streams; });
+  return wanted;
 }
 
 }  // namespace braid

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "measure/profile.h"
+#include "measure/wanted.h"
 
 namespace braid {
 
@@ -26,6 +27,7 @@ class FastestWay {
  private:
   std::vector<std::string> measured(const WayQuestion& question) const;
   std::vector<std::string> given(const WayQuestion& question) const;
+  std::vector<Wanted> wanted_of(const Graph& ways) const;
 
   const Device& device_;
   const ProfileOptions options_;

@@ -14,6 +14,9 @@ namespace braid {
 namespace {
 
 class FastestWayTest : public testing::Test {
+ public:
+  ~FastestWayTest() override { std::filesystem::remove(cache); }
+
  protected:
   /// The implementations that the graph is lowered to.
   std::vector<std::string> ways(ProfileOptions options) {
@@ -39,7 +42,6 @@ class FastestWayTest : public testing::Test {
   }
 
   FastestWayTest() { std::filesystem::remove(cache); }
-  ~FastestWayTest() override { std::filesystem::remove(cache); }
 
   const std::string cache = fmt::format("{}/fastest_way_{}.db", testing::TempDir(), ::getpid());
   std::unique_ptr<Device> device = open_device("cpu");

@@ -232,7 +232,7 @@ std::optional<Way> prepare_chain(const OpCall& call) {
   way.cuts = cuts_in(output, {});
   way.takes_pitch = !output.dims.empty() && output.dims.back() > 1;
   way.make = [=, apart = way.takes_pitch](const Part& part) -> Kernel {
-    const ChainKernel dense(steps, strides, output, part, OutputRows::Dense);
+    ChainKernel dense(steps, strides, output, part, OutputRows::Dense);
     if (!apart) return dense;
     return [dense, apart = ChainKernel(steps, strides, output, part, OutputRows::Apart)](
                const KernelArgs& args) { args.pitch == 0 ? dense(args) : apart(args); };

@@ -259,12 +259,7 @@ std::optional<Way> prepare_conv_grouped(const KernelCall& call) {
       std::make_shared<Grouped>(conv, read_epilogue(call.op), *call.op.known[1], std::move(pixels));
   Way way =
       conv_way(call.op, conv, kGrouped, std::lcm(kChannelsOfLine, conv.out_channels_of_group()));
-  way.make = [=, output = call.op.outputs[0]](const Part& part) -> Kernel {
-    kernel->make();
-    return [=, own = conv_part(conv, output, part)](const KernelArgs& args) {
-      kernel->run(args, own);
-    };
-  };
+  way.make = parts_of(kernel, conv, call.op.outputs[0]);
   return way;
 }
 

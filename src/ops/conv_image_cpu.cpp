@@ -282,12 +282,7 @@ std::optional<Way> prepare_conv_image(const KernelCall& call) {
   Way way = conv_way(call.op, conv, kImage, kernel->width());
   way.input_orders[0] = order;
   way.scratch_bytes = kernel->scratch_bytes();
-  way.make = [=, output = call.op.outputs[0]](const Part& part) -> Kernel {
-    kernel->make();
-    return [=, own = conv_part(conv, output, part)](const KernelArgs& args) {
-      kernel->run(args, own);
-    };
-  };
+  way.make = parts_of(kernel, conv, call.op.outputs[0]);
   return way;
 }
 

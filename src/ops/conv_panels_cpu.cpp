@@ -1,5 +1,6 @@
 #include "base/checked.h"
 #include "device/cpu/kernels/panel_depths.h"
+#include "device/cpu/kernels/panel_way.h"
 #include "device/cpu/kernels/window_rows.h"
 #include "ops/conv.h"
 #include "ops/kernels_cpu.h"
@@ -30,21 +31,15 @@ bool suits(const OpCall& call, const ConvGeometry& conv) {
          can_list_rows(conv.window, conv.in_channels);
 }
 
-}  // namespace
-
-std::optional<Way> prepare_conv_panels(const KernelCall& call) {
-  const ConvGeometry conv = conv_geometry(call.op);
+/// Nothing if pixels are too many to list, or all that one of them reads is padding.
+std::optional<PanelProductCall> product_of(const OpCall& call, const ConvGeometry& conv) {
   const Window& window = conv.window;
-  const bool pointwise = is_pointwise(window);
-  if (!suits(call.op, conv)) return std::nullopt;
-  const bool fastest = is_worthwhile(conv, call.joined);
-  if (!fastest && !call.asks_for(kPanels)) return std::nullopt;
   const std::int64_t pixels = element_count(window.output);
   PanelProductCall product;
   product.taps = element_count(window.kernel);
   product.channels = conv.in_channels;
   product.columns = conv.out_channels;
-  if (pointwise) {
+  if (is_pointwise(window)) {
     product.rows = conv.batch * pixels;
     product.row_stride = conv.in_channels;
   } else {
@@ -54,21 +49,44 @@ std::optional<Way> prepare_conv_panels(const KernelCall& call) {
     product.groups = rows_by_taps(window, conv.in_channels);
     if (product.groups.empty()) return std::nullopt;
   }
-  product.matrix = *call.op.known[1];
+  product.matrix = *call.known[1];
   product.tap_stride = 1;
   product.channel_stride = product.taps;
   product.column_stride = product.channels * product.taps;
-  product.epilogue = read_epilogue(call.op);
+  product.epilogue = read_epilogue(call);
   product.column_axis = 1;
   if (conv.batch > 1)
     product.row_axis = {0, pixels};
   else if (window.output[0] > 1)
     product.row_axis = {2, pixels / window.output[0]};
-  Way way = prepare_panel_product(call.op, std::move(product));
-  const AxisOrder channels_last = channels_last_order(call.op.dims(0).size());
+  return product;
+}
+
+Way of_channels_last(const OpCall& call, Way way) {
+  const AxisOrder channels_last = channels_last_order(call.dims(0).size());
   way.input_orders = {channels_last, {}, {}, channels_last};
   way.output_orders = {channels_last};
   return way;
+}
+
+}  // namespace
+
+std::optional<Way> prepare_conv_panels(const KernelCall& call) {
+  const ConvGeometry conv = conv_geometry(call.op);
+  if (!suits(call.op, conv)) return std::nullopt;
+  if (!is_worthwhile(conv, call.joined) && !call.asks_for(kPanels)) return std::nullopt;
+  const auto product = product_of(call.op, conv);
+  if (!product) return std::nullopt;
+  return of_channels_last(call.op, prepare_panel_product(call.op, *product));
+}
+
+std::optional<Way> prepare_conv_strassen(const KernelCall& call) {
+  if (!call.asks_for(kStrassen)) return std::nullopt;
+  const ConvGeometry conv = conv_geometry(call.op);
+  if (!is_pointwise(conv.window) || !suits(call.op, conv)) return std::nullopt;
+  auto way = prepare_strassen_product(call.op, *product_of(call.op, conv));
+  if (!way) return std::nullopt;
+  return of_channels_last(call.op, std::move(*way));
 }
 
 }  // namespace braid::cpu

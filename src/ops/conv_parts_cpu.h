@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string_view>
 
 #include "device/cpu/kernels/kernel.h"
@@ -29,6 +31,18 @@ ConvPart conv_part(const ConvGeometry& conv, const TensorType& output, const Par
 /// `make`. Cuts by channels have that grain.
 Way conv_way(const OpCall& call, const ConvGeometry& conv, std::string_view implementation,
              std::int64_t grain);
+
+/// Way::make of a convolution whose `kernel` has make() and run(KernelArgs, ConvPart).
+template <class Whole>
+std::function<Kernel(const Part&)> parts_of(const std::shared_ptr<Whole>& kernel,
+                                            const ConvGeometry& conv, const TensorType& output) {
+  return [=](const Part& part) -> Kernel {
+    kernel->make();
+    return [=, own = conv_part(conv, output, part)](const KernelArgs& args) {
+      kernel->run(args, own);
+    };
+  };
+}
 
 /// Whether no weight is NaN or an infinity: of those, a product with padding would not be zero.
 bool are_finite(const Tensor& weights);

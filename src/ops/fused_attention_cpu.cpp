@@ -239,7 +239,7 @@ class AttentionKernel {
       }
       row += own;
       block.next = reinterpret_cast<const std::byte*>(rows.from + row * rows.from_row);
-      panel_block(isa_, own, vectors, 1)(block);
+      panel_block(isa_, own, vectors, FetchRate::Medium)(block);
     }
   }
 

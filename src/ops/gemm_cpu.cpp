@@ -52,6 +52,10 @@ std::optional<Way> prepare_gemm(const OpCall& call) {
   return prepare_gemm_by(call, ProductKernels::Own);
 }
 
+std::optional<Way> prepare_gemm_strassen(const OpCall& call) {
+  return prepare_gemm_by(call, ProductKernels::Strassen);
+}
+
 std::optional<Way> prepare_gemm_of_library(const OpCall& call) {
   return prepare_gemm_by(call, ProductKernels::Library);
 }

@@ -18,6 +18,7 @@ std::optional<Way> prepare_conv_depthwise(const KernelCall& call);
 std::optional<Way> prepare_conv_grouped(const KernelCall& call);
 std::optional<Way> prepare_conv_image(const KernelCall& call);
 std::optional<Way> prepare_conv_panels(const KernelCall& call);
+std::optional<Way> prepare_conv_strassen(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd2(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd4(const KernelCall& call);
 std::optional<Way> prepare_copy(const OpCall& call);
@@ -25,6 +26,7 @@ std::optional<Way> prepare_fused_attention(const KernelCall& call);
 std::optional<Way> prepare_gather(const OpCall& call);
 std::optional<Way> prepare_gemm(const OpCall& call);
 std::optional<Way> prepare_gemm_of_library(const OpCall& call);
+std::optional<Way> prepare_gemm_strassen(const OpCall& call);
 std::optional<Way> prepare_global_average_pool(const KernelCall& call);
 std::optional<Way> prepare_group_norm(const OpCall& call);
 std::optional<Way> prepare_identity(const KernelCall& call);
@@ -34,6 +36,7 @@ std::optional<Way> prepare_layer_norm(const OpCall& call);
 std::optional<Way> prepare_log_softmax(const OpCall& call);
 std::optional<Way> prepare_matmul(const KernelCall& call);
 std::optional<Way> prepare_matmul_of_library(const KernelCall& call);
+std::optional<Way> prepare_matmul_strassen(const KernelCall& call);
 std::optional<Way> prepare_max_pool(const KernelCall& call);
 std::optional<Way> prepare_pad(const KernelCall& call);
 std::optional<Way> prepare_recurrent(const OpCall& call);
@@ -84,6 +87,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("Conv", prepare_conv_grouped),
     own_order("Conv", prepare_conv_winograd4),
     own_order("Conv", prepare_conv_winograd2),
+    own_order("Conv", prepare_conv_strassen),
     own_order("Conv", prepare_conv),
     any_order("Dropout", prepare_copy),
     row_major("Flatten", prepare_copy),
@@ -91,6 +95,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     row_major("Gather", prepare_gather),
     row_major("Gemm", prepare_gemm),
     row_major("Gemm", prepare_gemm_of_library),
+    row_major("Gemm", prepare_gemm_strassen),
     row_major("GRU", prepare_recurrent),
     own_order("GlobalAveragePool", prepare_global_average_pool),
     row_major("GroupNormalization", prepare_group_norm),
@@ -102,6 +107,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     any_order("LogSoftmax", prepare_log_softmax),
     own_order("MatMul", prepare_matmul),
     own_order("MatMul", prepare_matmul_of_library),
+    own_order("MatMul", prepare_matmul_strassen),
     own_order("MaxPool", prepare_max_pool),
     own_order("Pad", prepare_pad),
     row_major("RNN", prepare_recurrent),

@@ -1,3 +1,4 @@
+#include "device/cpu/kernels/panel_way.h"
 #include "device/cpu/kernels/product.h"
 #include "device/lowering/permuted_call.h"
 #include "ops/call.h"
@@ -122,6 +123,11 @@ std::optional<Way> prepare_matmul_by(const KernelCall& call, ProductKernels kern
 
 std::optional<Way> prepare_matmul(const KernelCall& call) {
   return prepare_matmul_by(call, ProductKernels::Own);
+}
+
+std::optional<Way> prepare_matmul_strassen(const KernelCall& call) {
+  return call.asks_for(kStrassen) ? prepare_matmul_by(call, ProductKernels::Strassen)
+                                  : std::nullopt;
 }
 
 std::optional<Way> prepare_matmul_of_library(const KernelCall& call) {

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 #include "device/cpu/kernels/depthwise.h"
-#include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/kernels/panel_way.h"
 #include "device/cpu/machine/caches.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
@@ -138,12 +138,7 @@ std::optional<Way> prepare_pair(const KernelCall& call, std::string_view impleme
   way.packed_inputs = {1, SeparableInput::kPointwiseWeights};
   const AxisOrder channels_last = way.output_orders[0];
   way.input_orders = {channels_last, {}, {}, {}, {}, channels_last};
-  way.make = [=, output = call.op.outputs[0]](const Part& part) -> Kernel {
-    kernel->make();
-    return [=, own = conv_part(conv, output, part)](const KernelArgs& args) {
-      kernel->run(args, own);
-    };
-  };
+  way.make = parts_of(kernel, conv, call.op.outputs[0]);
   return way;
 }
 

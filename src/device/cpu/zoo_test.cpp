@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cost/signature.h"
-#include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/kernels/panel_way.h"
 #include "device/cpu/testing/kernels.h"
 #include "rewrite/canonicalise.h"
 

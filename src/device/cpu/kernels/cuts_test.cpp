@@ -121,8 +121,8 @@ void check(const Case& c, Offered& offered) {
   for (const Way& way : every_way(runner.call())) {
     offered[way.implementation] += static_cast<int>(way.cuts.size());
     const Tensor got = runner.run_in_every_cut(way)[0];
-    const bool transformed = way.implementation.starts_with("winograd");
-    EXPECT_EQ(difference(got, expected, transformed ? tolerance_of_transforms : tolerance), "")
+    const bool exact = is_exact(way.implementation);
+    EXPECT_EQ(difference(got, expected, exact ? tolerance : tolerance_of_transforms), "")
         << way.implementation << ": " << runner.describe_types();
   }
 }

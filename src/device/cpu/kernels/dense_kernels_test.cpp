@@ -127,6 +127,28 @@ TEST(ConvKernel, InPanelsEqualsEvaluate) {
   EXPECT_GE(in_panels, 20);
 }
 
+/// Panels are packed from the matrix that was turned; Gemm may turn it back.
+TEST(MatMulKernel, ReadsAMatrixThatNobodyHasTurnedYet) {
+  std::mt19937 random(1);
+  const Tensor matrix = random_tensor({70, 150}, random);
+  const auto turn = [&] { return evaluate("Transpose", {}, std::vector<Tensor>{matrix})[0]; };
+  for (const std::int64_t turned_back : {0, 1}) {
+    Case c;
+    c.op = "Gemm";
+    c.attributes = {{"transB", turned_back}};
+    c.inputs = {random_tensor({40, turned_back != 0 ? 70 : 150}, random),
+                Tensor::turned(matrix, turn)};
+    c.constant = {false, true};
+    prepare(CaseRunner(c).call()).make({});
+    EXPECT_TRUE(c.inputs[1].is_promised());
+    const KernelResult got = run_kernel(c);
+    EXPECT_EQ(got.implementation, "panels");
+    const Tensor expected =
+        evaluate(c.op, c.attributes, std::vector<Tensor>{c.inputs[0], turn()})[0];
+    EXPECT_EQ(difference(got.outputs[0], expected, 1e-5), "");
+  }
+}
+
 TEST(ConvKernel, OfOnePixelEqualsEvaluateOnEveryInstructionSet) {
   for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
     const LimitedIsa limited(limit);

@@ -167,7 +167,7 @@ TEST(ImageKernel, RefusesWeightsThatAreNotFinite) {
 }
 
 TEST(ImageKernel, RefusesWhatItIsNotFor) {
-  const auto refuses = [](Case c) { return !way_of_image(CaseRunner(c), false); };
+  const auto refuses = [](const Case& c) { return !way_of_image(CaseRunner(c), false); };
   Case c = plain_image({1, 16, 9, 9}, {16, 16, 3, 3}, {1, 1});
   EXPECT_TRUE(refuses(c)) << "panels do";
   c = plain_image({1, 4, 9, 9}, {16, 2, 3, 3}, {1, 1});

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "device/cpu/kernels/registers.h"
+#include "device/cpu/kernels/panel_sums.h"
 
 namespace braid::cpu {
 namespace {
 
-template <int Lanes, int Rows, int Vectors, int Lines>
+template <int Lanes, int Rows, int Vectors, FetchRate Rate>
 [[gnu::always_inline]] inline void add_up(const PanelBlock& block) {
   using Vector = typename Register<Lanes>::Vector;
   // A store of a vector might change the block, as far as the compiler knows.
@@ -35,25 +35,14 @@ template <int Lanes, int Rows, int Vectors, int Lines>
     const float* row_at[Rows];
 #pragma GCC unroll 10
     for (int row = 0; row < Rows; ++row) row_at[row] = pieces[row];
-    const auto step = [&](std::int64_t c) __attribute__((always_inline)) {
-      Vector columns[Vectors];
+    add_channels<Lanes, Rows, Vectors, Rate>(total, row_at, channels, next,
+                                             [&](Vector(&columns)[Vectors])
+                                                 __attribute__((always_inline)) {
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) load<Lanes>(columns[v], panel + v * Lanes);
-      panel += Vectors * Lanes;
-#pragma GCC unroll 10
-      for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-        for (int v = 0; v < Vectors; ++v) total[row][v] += columns[v] * row_at[row][c];
-    };
-    std::int64_t c = 0;
-    for (; c + kFetchStep <= channels; c += kFetchStep) {
-#pragma GCC unroll 2
-      for (int line = 0; line < Lines; ++line) __builtin_prefetch(next + line * kLineBytes, 0, 2);
-      next += Lines * kLineBytes;
-#pragma GCC unroll 4
-      for (int i = 0; i < kFetchStep; ++i) step(c + i);
-    }
-    for (; c < channels; ++c) step(c);
+                                                   for (int v = 0; v < Vectors; ++v)
+                                                     load<Lanes>(columns[v], panel + v * Lanes);
+                                                   panel += Vectors * Lanes;
+                                                 });
   }
   if (block.residual != nullptr)
 #pragma GCC unroll 10
@@ -78,52 +67,40 @@ template <int Lanes, int Rows, int Vectors, int Lines>
     for (int v = 0; v < Vectors; ++v) store<Lanes>(total[row][v], to[row] + v * Lanes);
 }
 
-constexpr const PanelShape& shape_of(Isa isa) {
-  switch (isa) {
-    case Isa::Avx512:
-      return kAvx512Shape;
-    case Isa::Avx2:
-      return kAvx2Shape;
-    case Isa::Baseline:
-      break;
-  }
-  return kBaselineShape;
-}
-
-template <Isa Set, int Rows, int Vectors, int Lines>
+template <Isa Set, int Rows, int Vectors, FetchRate Rate>
 void run_block(const PanelBlock& block) {
   const auto body = [&]() __attribute__((always_inline)) {
-    add_up<static_cast<int>(shape_of(Set).lanes), Rows, Vectors, Lines>(block);
+    add_up<static_cast<int>(panel_shape(Set).lanes), Rows, Vectors, Rate>(block);
   };
   run_on<Set>(body);
 }
 
 constexpr int kMostVectors = kMostPanelVectors;
 
-template <Isa Set, int Rows, int Vectors, int Lines>
+template <Isa Set, int Rows, int Vectors, FetchRate Rate>
 constexpr RunPanelBlock block_or_null() {
-  if constexpr (Rows <= shape_of(Set).rows_of(Vectors))
-    return run_block<Set, Rows, Vectors, Lines>;
+  if constexpr (Rows <= panel_shape(Set).rows_of(Vectors))
+    return run_block<Set, Rows, Vectors, Rate>;
   else
     return nullptr;
 }
 
-template <Isa Set, int Lines, int... I>
+template <Isa Set, FetchRate Rate, int... I>
 constexpr auto blocks_of(std::integer_sequence<int, I...>) {
-  return std::array{block_or_null<Set, I / kMostVectors + 1, I % kMostVectors + 1, Lines>()...};
+  return std::array{block_or_null<Set, I / kMostVectors + 1, I % kMostVectors + 1, Rate>()...};
 }
 constexpr auto kSizes = std::make_integer_sequence<int, kMostBlockRows * kMostVectors>{};
 
 template <Isa Set>
-RunPanelBlock block_for(std::size_t size, std::int64_t lines) {
-  static constexpr auto one_line = blocks_of<Set, 1>(kSizes);
-  static constexpr auto two_lines = blocks_of<Set, 2>(kSizes);
-  return lines == 1 ? one_line[size] : two_lines[size];
+RunPanelBlock block_for(std::size_t size, FetchRate rate) {
+  static constexpr auto slow = blocks_of<Set, FetchRate::Slow>(kSizes);
+  static constexpr auto medium = blocks_of<Set, FetchRate::Medium>(kSizes);
+  static constexpr auto fast = blocks_of<Set, FetchRate::Fast>(kSizes);
+  if (rate == FetchRate::Slow) return slow[size];
+  return rate == FetchRate::Medium ? medium[size] : fast[size];
 }
 
 }  // namespace
-
-const PanelShape& panel_shape(Isa isa) { return shape_of(isa); }
 
 std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_t columns) {
   const std::int64_t most = shape.vectors_for(rows);
@@ -137,9 +114,20 @@ std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_
   return (narrower ? narrow : most) * shape.lanes;
 }
 
-RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, std::int64_t lines) {
+std::int64_t bytes_fetched(FetchRate rate, std::int64_t channels) {
+  const std::int64_t step = rate == FetchRate::Slow ? kFetchStep : kChannelsTogether;
+  return channels / step * (static_cast<std::int64_t>(rate) * step / kFetchStep) * kLineBytes;
+}
+
+FetchRate fetch_rate(std::int64_t bytes, std::int64_t blocks, std::int64_t channels) {
+  for (const FetchRate rate : {FetchRate::Slow, FetchRate::Medium})
+    if (blocks * bytes_fetched(rate, channels) >= bytes) return rate;
+  return FetchRate::Fast;
+}
+
+RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, FetchRate rate) {
   const auto size = static_cast<std::size_t>((rows - 1) * kMostVectors + vectors - 1);
-  return made_for(isa, [&]<Isa Set>() { return block_for<Set>(size, lines); });
+  return made_for(isa, [&]<Isa Set>() { return block_for<Set>(size, rate); });
 }
 
 }  // namespace braid::cpu

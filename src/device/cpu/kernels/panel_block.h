@@ -38,7 +38,17 @@ struct PanelShape {
 inline constexpr PanelShape kAvx512Shape = {16, 4, {10, 10, 8, 6}};
 inline constexpr PanelShape kAvx2Shape = {8, 2, {10, 6, 2, 2}};
 inline constexpr PanelShape kBaselineShape = {4, 2, {8, 5, 2, 2}};
-const PanelShape& panel_shape(Isa isa);
+constexpr const PanelShape& panel_shape(Isa isa) {
+  switch (isa) {
+    case Isa::Avx512:
+      return kAvx512Shape;
+    case Isa::Avx2:
+      return kAvx2Shape;
+    case Isa::Baseline:
+      break;
+  }
+  return kBaselineShape;
+}
 /// Columns of a panel for products of that many rows: narrower ones where they make two halves more
 /// even.
 std::int64_t panel_width(const PanelShape& shape, std::int64_t rows, std::int64_t columns);
@@ -67,10 +77,16 @@ struct PanelBlock {
 /// Adds every element up in the order of taps and channels.
 using RunPanelBlock = void (*)(const PanelBlock&);
 
-/// For every `kFetchStep` channels, one or two `lines` of what comes next are fetched. Fetching
-/// fast makes the loads of the present panel wait.
-inline constexpr std::int64_t kFetchStep = 4;
 inline constexpr std::int64_t kLineBytes = 64;
-RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, std::int64_t lines);
+inline constexpr std::int64_t kFetchStep = 16;
+/// How many lines of what comes next a block fetches for every kFetchStep channels. Fetching faster
+/// than need be makes the loads of the present panel wait.
+enum class FetchRate { Slow = 1, Medium = 4, Fast = 8 };
+/// What a block of that many channels fetches.
+std::int64_t bytes_fetched(FetchRate rate, std::int64_t channels);
+/// The slowest rate at which so many blocks fetch these bytes, or the fastest.
+FetchRate fetch_rate(std::int64_t bytes, std::int64_t blocks, std::int64_t channels);
+
+RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, FetchRate rate);
 
 }  // namespace braid::cpu

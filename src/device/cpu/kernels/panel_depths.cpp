@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "device/cpu/kernels/panel_block.h"
 #include "device/cpu/machine/caches.h"
 
 namespace braid::cpu {
@@ -33,7 +34,8 @@ std::vector<Depth> depths_of(std::int64_t taps, std::int64_t channels, std::int6
   const std::int64_t most = deepest(panel_width);
   const std::int64_t together = std::clamp<std::int64_t>(most / channels, 1, kMostTaps);
   const std::int64_t pieces = ceil_div(channels, most);
-  const std::int64_t deep = ceil_div(channels, pieces);
+  // Whole steps of a block.
+  const std::int64_t deep = ceil_div(channels, pieces * kFetchStep) * kFetchStep;
   for (std::int64_t tap = 0; tap < taps; tap += together)
     for (std::int64_t channel = 0; channel < channels; channel += deep)
       add({tap, std::min(together, taps - tap), channel, std::min(deep, channels - channel)});

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/kernels/panel_product_call.h"
 #include "plan/plan.h"
 
 namespace braid::cpu {

@@ -1,72 +1,87 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
 #include <vector>
 
+#include "device/cpu/kernels/activation_step.h"
 #include "device/cpu/kernels/kernel.h"
-#include "ops/shared/epilogue.h"
+#include "device/cpu/kernels/packed_panels.h"
+#include "device/cpu/kernels/panel_block.h"
+#include "device/cpu/kernels/panel_depths.h"
+#include "device/cpu/kernels/panel_product_call.h"
 
 namespace braid::cpu {
 
-/// The name of the implementation.
-inline constexpr std::string_view kPanels = "panels";
-
-/// An axis of a node's output along which rows of its product may be cut.
-struct RowAxis {
-  int axis = 0;
-  std::int64_t rows = 1;  ///< that belong to one element of it
-};
-
-/// Rows of an image that read the same taps; the others are padding to them.
-struct PanelRows {
-  std::vector<std::int32_t> rows;  ///< ascending
-  std::vector<std::int32_t> taps;  ///< ascending, at least one
-  /// Where in an image each tap's piece begins for each row, tap after tap.
-  std::vector<std::int32_t> pieces;
-};
-
-/// output = activation(a x matrix + bias + residual) with a constant matrix: a product, or a
-/// convolution of channels-last values, whose rows are its output pixels. A row of `a` consists of
-/// `taps` pieces of `channels` elements, which are read where they lie in the image: no matrix of
-/// windows is made (the indirect convolution of Dukhan, docs/papers.md).
+/// A product in the manner of Goto and van de Geijn (docs/papers.md): loops around a block of sums
+/// that stay in registers, so ordered that what the block reads stays in a cache.
 ///
-///     3x3, one pixel:   . a b c .     its row:   [a|b|c|d|e|f|g|h|i]    nine taps,
-///                       . d e f .                 each `channels` elements of the image
-///                       . g h i .
-///
-/// The rows of the residual follow one another, those of the output as KernelArgs::pitch says.
-struct PanelProductCall {
-  std::int64_t images = 1;
-  std::int64_t rows = 0;  ///< of an image
-  std::int64_t columns = 0;
-  std::int64_t taps = 1;
-  std::int64_t channels = 0;
-  std::int64_t image_stride = 0;  ///< from image to image of `a`
-  std::int64_t row_stride = 0;    ///< from row to row of `a`, if there are no `groups`
-  /// Every row is in one of them. Empty: there is one tap, and one row is behind the other.
-  std::vector<PanelRows> groups;
-  Tensor matrix;  ///< float32
-  std::int64_t tap_stride = 0;
-  std::int64_t channel_stride = 0;
-  std::int64_t column_stride = 0;
-  Epilogue epilogue;  ///< a bias has a number for each column
-  std::size_t residual_input = Epilogue::kResidualInput;
-  int column_axis = 0;  ///< of the node's output
-  std::optional<RowAxis> row_axis;
+///            columns                     for a depth       a few hundred elements of each row
+///          +----+----+--+                  for rows          that fit the second-level cache
+///        d |    |    |  | depth 0            for a panel       its part of the depth: first level
+///        e +----+----+--+                      for a block       sums in registers
+///        p |    |    |  | depth 1
+///        t +----+----+--+                A block fetches what the next one reads: lines of the
+///        h  panel panel panel            next panel, or the rows after its own.
+class PanelProduct {
+ public:
+  /// With panels of that many columns.
+  PanelProduct(PanelProductCall call, std::int64_t panel_width);
+
+  const PanelProductCall& call() const { return call_; }
+  const PackedPanels& panels() const { return panels_; }
+  const ActivationStep& activation() const { return activation_; }
+
+  /// Packs the matrix at the first call; threads may call it at once.
+  void make();
+
+  /// Some rows, counted through all images, of some columns, which begin at a panel.
+  void run(const KernelArgs& args, CutRange rows, CutRange columns) const;
+
+ private:
+  struct Place {
+    const KernelArgs& args;
+    std::int64_t image;
+    const Depth& depth;
+    CutRange columns;
+  };
+
+  struct GroupPlace {
+    const Place& place;
+    const RowGroup& group;
+    const RowGroup::Turn& turn;
+    CutRange panel;
+  };
+
+  /// What is fetched while a panel is worked on: the next panel in the course of all its blocks, or
+  /// the next rows in each.
+  struct Fetching {
+    const std::byte* panel = nullptr;  ///< null: rows
+    std::int64_t panel_bytes = 0;
+    FetchRate rate = FetchRate::Fast;
+    std::int64_t fetched = 0;  ///< of the panel
+  };
+
+  float element(const std::byte* matrix, std::int64_t tap, std::int64_t channel,
+                std::int64_t column) const;
+  Fetching what_to_fetch(const Place& place, CutRange panel, std::int64_t blocks,
+                         bool first_rows) const;
+  std::int64_t rows_together(const Place& place) const;
+  void run_depth(const Place& place, CutRange rows) const;
+  void run_panel(const Place& place, CutRange rows, CutRange panel, bool first_rows) const;
+  void run_group(const GroupPlace& at, PanelBlock block, CutRange rows, Fetching& fetching) const;
+  void run_rows(const GroupPlace& at, RunPanelBlock run, PanelBlock block, CutRange rows) const;
+  void find_pieces(const GroupPlace& at, CutRange rows, const float** pieces) const;
+  template <class T>
+  void find_rows(const GroupPlace& at, CutRange rows, T* first, std::int64_t pitch,
+                 T** found) const;
+  void activate(const float* sums, float* const* results, std::int64_t rows, std::int64_t width,
+                std::int64_t pitch) const;
+
+  PanelProductCall call_;
+  const Isa isa_ = isa();
+  const PanelShape& shape_;
+  PackedPanels panels_;
+  std::vector<RowGroup> groups_;
+  ActivationStep activation_;  // Relu is done by blocks
 };
-
-/// Every element of the output is one sum, in the order of its group's taps and of channels,
-/// whichever part it belongs to: so parts of rows and parts of columns give the whole's bits.
-Way prepare_panel_product(const OpCall& call, PanelProductCall product);
-
-/// The whole product for a kernel that is made of several, packed now. Its inputs are those of a
-/// node: `a`, nothing, the bias, the residual.
-Kernel make_panel_product(PanelProductCall product);
-
-/// The same for some rows of a product of one image, at most as many as the call has: the first
-/// ones of what it is given. A row gets the bits that it would get among all others.
-using PanelRowsKernel = std::function<void(const KernelArgs&, std::int64_t rows)>;
-PanelRowsKernel make_panel_rows(PanelProductCall product);
 
 }  // namespace braid::cpu

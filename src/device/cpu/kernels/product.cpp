@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/kernels/panel_way.h"
 #include "device/cpu/kernels/part.h"
 #include "device/cpu/onednn/onednn.h"
 #include "device/cpu/onednn/post_ops.h"
@@ -113,9 +113,9 @@ std::optional<Way> prepare_product_as(const OpCall& call, const Product& product
   return prepare_primitive(call, use_part, cuts, residual == Residual::Sum ? "sum" : "");
 }
 
-/// The way of our panels, for one constant matrix under rows that are dense.
-std::optional<Way> prepare_panels(const OpCall& call, const Product& product,
-                                  std::optional<CutAxis> cut) {
+/// What our panels run: one constant matrix under rows that are dense.
+std::optional<PanelProductCall> in_panels(const OpCall& call, const Product& product,
+                                          std::optional<CutAxis> cut) {
   const std::int64_t columns = product.output.dims.back();
   if (!product.constant_b || product.output.dims.size() != 2 || product.bias_instead.defined() ||
       product.a.strides[1] != 1 || product.output.strides != Dims{columns, 1} || call.rank(1) < 2)
@@ -129,13 +129,20 @@ std::optional<Way> prepare_panels(const OpCall& call, const Product& product,
   panels.matrix = product.b_instead.defined() ? product.b_instead : *call.known[1];
   panels.channel_stride = product.b.strides[0];
   panels.column_stride = product.b.strides[1];
+  if (const Tensor other = panels.matrix.turned_from(); other.defined()) {
+    // The elements of a row were a column there.
+    const auto turned = [&](std::int64_t stride) { return stride == 1 ? other.dims()[1] : 1; };
+    panels.matrix = other;
+    panels.channel_stride = turned(panels.channel_stride);
+    panels.column_stride = turned(panels.column_stride);
+  }
   panels.epilogue = product.epilogue;
   panels.residual_input = product.residual_input;
   panels.column_axis = static_cast<int>(call.outputs[0].dims.size()) - 1;
   if (cut)
     panels.row_axis = {cut->node,
                        panels.rows / call.outputs[0].dims[static_cast<std::size_t>(cut->node)]};
-  return prepare_panel_product(call, std::move(panels));
+  return panels;
 }
 
 }  // namespace
@@ -156,8 +163,12 @@ void settle_bias(const OpCall& call, Product& product) {
 std::optional<Way> prepare_product(const OpCall& call, Product product, std::optional<CutAxis> cut,
                                    ProductKernels kernels) {
   product.constant_b = product.b_instead.defined() || call.known[1] != nullptr;
-  if (kernels == ProductKernels::Own)
-    if (auto way = prepare_panels(call, product, cut)) return way;
+  if (kernels != ProductKernels::Library) {
+    const auto panels = in_panels(call, product, cut);
+    if (kernels == ProductKernels::Strassen)
+      return panels ? prepare_strassen_product(call, *panels) : std::nullopt;
+    if (panels) return prepare_panel_product(call, *panels);
+  }
   if (auto way = prepare_product_as(call, product, cut, Residual::Operand)) return way;
   if (!product.epilogue.residual) return std::nullopt;
   return prepare_product_as(call, product, cut, Residual::Sum);

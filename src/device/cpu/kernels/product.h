@@ -33,9 +33,9 @@ struct CutAxis {
 /// A bias as large as the output is a residual if there is no other.
 void settle_bias(const OpCall& call, Product& product);
 
-/// Whose kernels run a product: our panels and, where they do not suit, oneDNN's; or oneDNN's
-/// alone.
-enum class ProductKernels { Own, Library };
+/// Which kernels run a product: our panels and, where they do not suit, oneDNN's; oneDNN's alone;
+/// or Strassen's algorithm.
+enum class ProductKernels { Own, Library, Strassen };
 
 std::optional<Way> prepare_product(const OpCall& call, Product product, std::optional<CutAxis> cut,
                                    ProductKernels kernels);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/kernels/panel_way.h"
 
 namespace braid::cpu {
 namespace {

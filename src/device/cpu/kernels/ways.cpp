@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "device/cpu/kernels/evaluate_kernel.h"
 #include "device/cpu/kernels/in_any_order.h"
+#include "device/cpu/kernels/panel_way.h"
+#include "device/cpu/kernels/winograd.h"
 #include "ops/call.h"
 #include "ops/catalog.h"
 #include "ops/chain.h"
@@ -137,7 +139,10 @@ bool has_kernel(std::string_view op) {
          std::ranges::any_of(kKernelRows, [&](const KernelRow& row) { return row.op == op; });
 }
 
-bool is_exact(std::string_view implementation) { return !implementation.starts_with("winograd"); }
+bool is_exact(std::string_view implementation) {
+  return implementation != kStrassen && implementation != kWinograd2 &&
+         implementation != kWinograd4;
+}
 
 std::optional<Way> prepare_as(const KernelCall& call, std::string_view implementation) {
   KernelCall asked = call;

@@ -212,6 +212,7 @@ class WinogradConv {
     const std::int64_t deep =
         ceil_div(conv_.in_channels, ceil_div(conv_.in_channels, deepest(product.columns)));
     const std::int64_t next_bytes = conv_.in_channels * product.columns * kBytesOfFloat;
+    const FetchRate rate = fetch_rate(next_bytes, blocks, conv_.in_channels);
     std::int64_t fetched = 0;
     for (std::int64_t c = 0; c < conv_.in_channels; c += deep) {
       const float* panel = product.filter + c * product.columns;
@@ -233,8 +234,8 @@ class WinogradConv {
         block.to = to;
         block.next =
             reinterpret_cast<const std::byte*>(product.next) + std::min(fetched, next_bytes);
-        fetched += kLinesFetched * (block.channels / kFetchStep) * kLineBytes;
-        panel_block(isa_, own, vectors, kLinesFetched)(block);
+        fetched += bytes_fetched(rate, block.channels);
+        panel_block(isa_, own, vectors, rate)(block);
       }
     }
   }
@@ -360,8 +361,6 @@ class WinogradConv {
       if (epilogue_.is_relu() && sums[n] < 0) sums[n] = 0;
     }
   }
-
-  static constexpr std::int64_t kLinesFetched = 2;
 
   const Isa isa_ = isa();
   ConvGeometry conv_;

@@ -51,7 +51,7 @@ class WinogradFilters {
   std::int64_t place_of(std::int64_t column, std::int64_t matrix) const;
   void pack_panel(std::int64_t begin);
   void read(std::int64_t column, std::int64_t channel, float* to) const;
-  void transform(const float* weights, double* to) const;
+  void transform(const float* g, double* to) const;
   void invert(const float* filter, std::int64_t matrix_floats, float* to) const;
   void note_lost(std::int64_t column, std::int64_t channel, const float* weights,
                  const float* filter, std::int64_t matrix_floats);

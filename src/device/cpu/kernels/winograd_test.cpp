@@ -96,14 +96,14 @@ class DrawnShapes {
   std::mt19937 random_;
 };
 
-TEST(Winograd, EqualsEvaluateInEveryCutOnEveryInstructionSet) {
+TEST(WinogradKernel, EqualsEvaluateInEveryCutOnEveryInstructionSet) {
   for (unsigned seed = 1; seed <= (is_full() ? 200 : 8); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     expect_equals_evaluate(DrawnShapes(seed).next_case());
   }
 }
 
-TEST(Winograd, OfImagesSmallerThanATileEqualsEvaluate) {
+TEST(WinogradKernel, OfImagesSmallerThanATileEqualsEvaluate) {
   std::mt19937 random(1);
   for (const Shape& shape :
        {Shape{{1, 1, 3, 3}, 1, {0, 0, 0, 0}}, Shape{{1, 5, 1, 1}, 3, {1, 1, 1, 1}},
@@ -112,13 +112,13 @@ TEST(Winograd, OfImagesSmallerThanATileEqualsEvaluate) {
 }
 
 /// More channels than are added up at once, and more tiles than go through the filters together.
-TEST(Winograd, OfManyChannelsAndTilesEqualsEvaluate) {
+TEST(WinogradKernel, OfManyChannelsAndTilesEqualsEvaluate) {
   std::mt19937 random(1);
   expect_equals_evaluate(case_of({{1, 800, 5, 5}, 5, {1, 1, 1, 1}}, random));
   expect_equals_evaluate(case_of({{1, 2, 150, 150}, 3, {1, 1, 1, 1}}, random));
 }
 
-TEST(Winograd, SpecialNumbersComeOutWhereTheyBelong) {
+TEST(WinogradKernel, SpecialNumbersComeOutWhereTheyBelong) {
   std::mt19937 random(1);
   for (const Shape& shape :
        {Shape{{1, 7, 14, 9}, 70, {1, 1, 1, 1}}, Shape{{2, 33, 6, 6}, 9, {0, 2, 1, 0}}}) {
@@ -130,7 +130,7 @@ TEST(Winograd, SpecialNumbersComeOutWhereTheyBelong) {
 
 /// What an infinity becomes depends on the sign of its weight. The weights are read back from
 /// rounded filters, in which small ones are lost: there are a few of these, or many.
-TEST(Winograd, InfinitiesMeetTheSignsOfSmallWeights) {
+TEST(WinogradKernel, InfinitiesMeetTheSignsOfSmallWeights) {
   for (const double share : {0.01, 0.5})
     for (const float small : {0.0F, 1e-12F, -1e-12F}) {
       SCOPED_TRACE(fmt::format("a share of {} is {}", share, small));
@@ -144,7 +144,7 @@ TEST(Winograd, InfinitiesMeetTheSignsOfSmallWeights) {
     }
 }
 
-TEST(Winograd, WeightsWhoseFiltersAreInfiniteEqualEvaluate) {
+TEST(WinogradKernel, WeightsWhoseFiltersAreInfiniteEqualEvaluate) {
   std::mt19937 random(1);
   Case c = case_of({{1, 1, 9, 9}, 20, {1, 1, 1, 1}}, random);
   for (float& x : c.inputs[0].mutable_data<float>()) x *= 1e-36F;
@@ -153,7 +153,7 @@ TEST(Winograd, WeightsWhoseFiltersAreInfiniteEqualEvaluate) {
 }
 
 /// The transforms of such numbers are infinite, their sums are not.
-TEST(Winograd, NearTheLargestNumberEqualsEvaluate) {
+TEST(WinogradKernel, NearTheLargestNumberEqualsEvaluate) {
   std::mt19937 random(1);
   Case c = case_of({{1, 3, 13, 13}, 20, {1, 1, 1, 1}}, random);
   for (float& w : c.inputs[1].mutable_data<float>()) w *= 0.01F;
@@ -162,7 +162,7 @@ TEST(Winograd, NearTheLargestNumberEqualsEvaluate) {
   expect_equals_evaluate(c);
 }
 
-TEST(Winograd, IsTakenOnlyIfAskedFor) {
+TEST(WinogradKernel, IsTakenOnlyIfAskedFor) {
   std::mt19937 random(1);
   const Case c = case_of({{1, 64, 28, 28}, 64, {1, 1, 1, 1}}, random);
   CaseRunner runner(c);
@@ -174,7 +174,7 @@ TEST(Winograd, IsTakenOnlyIfAskedFor) {
   EXPECT_TRUE(prepare_as(call, kWinograd2));
 }
 
-TEST(Winograd, IsNotForOtherWindows) {
+TEST(WinogradKernel, IsNotForOtherWindows) {
   std::mt19937 random(1);
   for (const Attributes& attributes :
        {Attributes{{"strides", Dims{2, 1}}}, Attributes{{"dilations", Dims{1, 2}}}}) {
@@ -184,7 +184,7 @@ TEST(Winograd, IsNotForOtherWindows) {
   }
 }
 
-TEST(Winograd, IsNotForWeightsThatAreNotFinite) {
+TEST(WinogradKernel, IsNotForWeightsThatAreNotFinite) {
   std::mt19937 random(1);
   Case c = case_of({{1, 4, 9, 9}, 4, {1, 1, 1, 1}}, random);
   c.inputs[1].mutable_data<float>()[17] = std::numeric_limits<float>::infinity();
@@ -193,7 +193,7 @@ TEST(Winograd, IsNotForWeightsThatAreNotFinite) {
 
 /// The error, as a share of the largest result, of a layer of a trained network: inputs are what
 /// Relu leaves, weights are as He et al. draw them.
-TEST(Winograd, OfARealisticLayerIsPrecise) {
+TEST(WinogradKernel, OfARealisticLayerIsPrecise) {
   constexpr std::int64_t channels = 512;
   std::mt19937 random(1);
   Case c = case_of({{1, channels, 8, 8}, 16, {1, 1, 1, 1}}, random);

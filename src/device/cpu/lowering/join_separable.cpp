@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "device/cpu/kernels/panel_product.h"
+#include "device/cpu/kernels/panel_way.h"
 #include "device/cpu/kernels/ways.h"
 #include "device/cpu/lowering/ways_alone.h"
 #include "device/cpu/machine/caches.h"
