@@ -89,7 +89,7 @@ std::string ratio_text(const BenchRow& row) {
 
 /// With peers in the table, what is Braid says so.
 std::string contender_text(const BenchRow& row, const BenchSetting& setting) {
-  const std::string contender = printable(contender_label(row.contender, row.optimise));
+  std::string contender = printable(contender_label(row.contender, row.optimise));
   if (row.peer) return fmt::format("{} {}", contender, printable(row.peer->version, 24));
   if (!setting.against_peers || row.contender == "braid") return contender;
   return fmt::format("braid ({})", contender);

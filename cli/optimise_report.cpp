@@ -17,7 +17,7 @@ nlohmann::ordered_json json_of(const BeforeAfter& figure) {
 
 /// The end of "stopped: ".
 std::string stop_text(const OptimiseReport& report) {
-  const std::string looked =
+  std::string looked =
       fmt::format("{} candidates in {:.1f} s", grouped(report.candidates), report.seconds);
   switch (report.stopped) {
     case OptimiseStop::Budget:

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/table.h"
 
 namespace braid::cli {
 namespace {

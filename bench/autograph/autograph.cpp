@@ -51,8 +51,8 @@ struct Arguments {
 };
 
 template <class T>
-std::vector<T> or_else(const std::vector<T>& given, std::vector<T> otherwise) {
-  return given.empty() ? std::move(otherwise) : given;
+const std::vector<T>& or_else(const std::vector<T>& given, const std::vector<T>& otherwise) {
+  return given.empty() ? otherwise : given;
 }
 
 void check_devices(const std::vector<std::string>& devices) {
@@ -134,9 +134,9 @@ class Benchmark {
 
   /// What was asked for, or else these.
   template <class Do>
-  void for_all(std::vector<std::string> devices, std::vector<std::string> models,
-               std::vector<std::int64_t> batches, double seconds, Do run_one) {
-    for (const std::string& device : or_else(options_.devices, std::move(devices)))
+  void for_all(const std::vector<std::string>& devices, const std::vector<std::string>& models,
+               const std::vector<std::int64_t>& batches, double seconds, Do run_one) {
+    for (const std::string& device : or_else(options_.devices, devices))
       for (const std::int64_t batch : or_else(options_.batches, batches))
         for (const std::string& model : or_else(options_.models, models)) {
           fmt::print(stderr, "{}, {}, batch {}\n", model, device, batch);

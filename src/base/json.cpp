@@ -142,7 +142,8 @@ std::int64_t JsonPlace::integer(std::int64_t least, std::int64_t most) const {
 double JsonPlace::real(double least, double most) const {
   if (!json_->is_number()) expected("a number");
   const auto number = json_->get<double>();
-  if (!(number >= least && number <= most))
+  const bool fits = number >= least && number <= most;
+  if (!fits)
     fail(fmt::format("expected a number from {} to {}, got {}", least, most, json_->dump()));
   return number;
 }

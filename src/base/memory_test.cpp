@@ -9,11 +9,13 @@ namespace braid {
 namespace {
 
 class Memory : public testing::Test {
+ public:
+  ~Memory() override { std::filesystem::remove_all(root_); }
+
  protected:
   Memory()
       : root_(std::filesystem::temp_directory_path() /
               testing::UnitTest::GetInstance()->current_test_info()->name()) {}
-  ~Memory() override { std::filesystem::remove_all(root_); }
 
   void write(const std::string& path, const std::string& text) {
     const std::filesystem::path file = root_ / path;

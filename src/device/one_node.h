@@ -18,7 +18,7 @@ struct OneNode {
 /// The name of the node in that graph, and so of its events in a Trace.
 inline constexpr const char* kOneNodeName = "measured";
 
-OneNode one_node(const Graph& lowered, NodeId node);
+OneNode one_node(const Graph& lowered, NodeId id);
 
 /// A verified Plan that runs the node whole on one stream, or its parts on a stream each. There
 /// must be a cut into that many parts (cut_into(), cost/signature.h).

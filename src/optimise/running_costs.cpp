@@ -116,8 +116,9 @@ void RunningCosts::measure_cone(const Graph& graph, const std::vector<NodeId>& s
     cone.push_back(id);
   };
   for (const NodeId id : seeds) enter(id);
-  for (std::size_t i = 0; i < cone.size(); ++i)
-    for (const NodeId id : next(graph, cone[i], direction)) {
+  // It grows meanwhile.
+  for (std::size_t i = 0; i < cone.size();)
+    for (const NodeId id : next(graph, cone[i++], direction)) {
       ++waiting_[id.at()];
       enter(id);
     }

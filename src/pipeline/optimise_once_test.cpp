@@ -10,6 +10,7 @@
 #include "graph/hash.h"
 #include "graph/text.h"
 #include "onnx/testing/models.h"
+#include "ops/builder.h"
 
 namespace braid {
 namespace {

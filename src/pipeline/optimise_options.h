@@ -13,7 +13,7 @@ namespace braid {
 /// "sum", "critical-path", "mixed".
 std::string_view name(RewriteCost cost);
 /// The cost of that name; throws Usage, listing them, for anything else.
-RewriteCost rewrite_cost_named(std::string_view name);
+RewriteCost rewrite_cost_named(std::string_view text);
 
 /// How a graph is optimised (pipeline/optimise.h).
 struct OptimiseOptions {

@@ -90,7 +90,9 @@ TEST_F(HostileSession, CanBeStoppedAtAnyMoment) {
   options.progress = [&](std::string_view, std::int64_t, std::int64_t) {
     return ++calls != stop_at;
   };
-  Session(model, options);
+  {
+    const Session unstopped(model, options);
+  }
   const int all = calls;
   ASSERT_GT(all, 3);
   for (stop_at = 1; stop_at <= all; ++stop_at) {

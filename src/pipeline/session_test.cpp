@@ -204,6 +204,9 @@ TEST_F(SessionTest, KeepsWithinAnArenaBudget) {
 
 /// Two convolutions of one input, and how often a search was told of.
 class OptimisingSession : public SessionTest {
+ public:
+  ~OptimisingSession() override { ::unsetenv("XDG_CACHE_HOME"); }
+
  protected:
   OptimisingSession() {
     ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
@@ -216,7 +219,6 @@ class OptimisingSession : public SessionTest {
       return true;
     };
   }
-  ~OptimisingSession() override { ::unsetenv("XDG_CACHE_HOME"); }
 
   std::filesystem::path branches(const Strings& dims) {
     auto model = model_of({node("Conv", {"x", "v"}, {"a"}), node("Conv", {"x", "w"}, {"b"}),

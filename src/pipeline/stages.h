@@ -86,7 +86,7 @@ struct Runnable : Planned {
 
 /// Verifies the graph and simplifies it, but for what the device does without. Throws Usage if a
 /// disabled step is none that canonicalises or that the device has.
-Canonical canonical(Graph bound, const Device& device, const PipelineOptions& options);
+Canonical canonical(Graph bound, const Device& device, const PipelineOptions& given);
 
 /// The names of the steps of canonicalisation that the device does without.
 std::vector<std::string> steps_without(const Device& device);
@@ -100,22 +100,22 @@ Lowered lowered(const Canonical& model, const Device& device, const PipelineOpti
 /// Looks costs up, measures what is missing if that is asked for, and lowers once more if that
 /// found a cut that may not be used.
 std::shared_ptr<const Costed> costed(std::shared_ptr<const Canonical> model, Lowered lowered,
-                                     const Device& device, const PipelineOptions& options);
+                                     const Device& device, const PipelineOptions& given);
 
 /// Throws Quota, before the memory is taken, if the Plan needs more than the quotas allow, or if it
 /// takes too long; and Model if a given Plan is malformed, made for another graph or device, or may
 /// go wrong.
 Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
-                const PipelineOptions& options);
+                const PipelineOptions& given);
 
 /// The device outlives what is made runnable on it.
-Runnable runnable(Planned planned, const Device& device, const PipelineOptions& options);
+Runnable runnable(Planned planned, const Device& device, const PipelineOptions& given);
 
 /// Runs all stages up to the named one, `optimised` among them if that is asked for.
 std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
-                                       const PipelineOptions& options);
-Planned to_plan(Graph bound, const Device& device, const PipelineOptions& options);
-Runnable prepare(Graph bound, const Device& device, const PipelineOptions& options);
+                                       const PipelineOptions& given);
+Planned to_plan(Graph bound, const Device& device, const PipelineOptions& given);
+Runnable prepare(Graph bound, const Device& device, const PipelineOptions& given);
 
 /// When the steps of the Plan are thought to run, by the device's own judge.
 Prediction predict(const Planned& planned, const Device& device);

@@ -17,10 +17,10 @@ struct Demand {
 };
 
 /// What a node asks of a GPU; `cost` is the node's.
-Demand demand_of(const Graph& graph, NodeId node, const Cost& cost);
+Demand demand_of(const Graph& graph, NodeId id, const Cost& cost);
 
 /// The demand as Opara's code sees it: operators whose names contain one of certain words are bound
 /// by memory, and the demand is the shared memory of one block.
-Demand published_demand_of(const Graph& graph, NodeId node);
+Demand published_demand_of(const Graph& graph, NodeId id);
 
 }  // namespace braid

@@ -6,6 +6,7 @@
 #include <map>
 #include <queue>
 #include <random>
+#include <ranges>
 
 #include "schedule/lane_simulator.h"
 
@@ -92,7 +93,7 @@ class LaunchSearch {
           best.launching = current_;
         }
       } else {
-        for (auto old = undo.rbegin(); old != undo.rend(); ++old) set(*old);
+        for (const auto& old : undo | std::views::reverse) set(old);
       }
     }
     if (steps < limits_.steps) best.search.stopped = Stopped::Time;
@@ -134,7 +135,7 @@ class LaunchSearch {
 
   std::vector<Task> chosen() {
     const auto task = static_cast<Task>(below(tasks_.size()));
-    const std::vector<Task> heads =
+    std::vector<Task> heads =
         below(kClassMoves) != 0 ? classes_[class_of_[at(task)]] : std::vector<Task>{task};
     if (below(2) == 0) return heads;
     std::vector<Task> all;

@@ -76,7 +76,7 @@ struct Scheduler {
 const std::vector<Scheduler>& schedulers();
 /// The scheduler of a name, which may carry a variant. Throws Usage, listing the names, if there is
 /// none.
-const Scheduler& scheduler_named(std::string_view name);
+const Scheduler& scheduler_named(std::string_view called);
 /// The scheduler that others are measured against.
 const Scheduler& baseline_scheduler();
 /// Throws Usage if schedule() would not know the name.

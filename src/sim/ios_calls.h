@@ -18,7 +18,7 @@ KernelOptions ios_library();
 
 /// The calls for a node. A convolution without activation is followed by a second call that adds
 /// the bias; each input of a concatenation is copied by a kernel of the runtime, and so are sums.
-IosUnit ios_calls(const GpuSpec& gpu, const Graph& graph, NodeId node);
+IosUnit ios_calls(const GpuSpec& gpu, const Graph& graph, NodeId id);
 
 /// A kernel of the runtime that copies a value of these dimensions.
 IosCall ios_copy(const GpuSpec& gpu, const Dims& dims);

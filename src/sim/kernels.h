@@ -39,7 +39,7 @@ bool launches_nothing(const Node& node);
 /// The kernels that vendor libraries and frameworks would launch for a node, one after another.
 /// Empty if it launches none. What the choice is between and how it is made: docs/gpu-model.md.
 /// Throws Unsupported if the node cannot be run on a GPU.
-std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
+std::vector<Kernel> kernels_of(const GpuSpec& gpu, const Graph& graph, NodeId id,
                                const KernelOptions& options = {});
 
 /// Ways to run a node, each a row of kernels.
@@ -47,8 +47,7 @@ using Ways = std::vector<std::vector<Kernel>>;
 
 /// Ways to run a node: that of kernels_of() first, then others that are slower alone but leave more
 /// of the device to work beside them, and need little scratch. At least one.
-Ways ways_of(const GpuSpec& gpu, const Graph& graph, NodeId node,
-             const KernelOptions& options = {});
+Ways ways_of(const GpuSpec& gpu, const Graph& graph, NodeId id, const KernelOptions& options = {});
 
 /// The scratch memory of all kernels of a way.
 std::int64_t scratch_bytes(const std::vector<Kernel>& kernels);

@@ -20,7 +20,7 @@ struct Traffic {
   double activations = 0;  ///< made during the run, so perhaps still in L2
   double weights = 0;      ///< constants: read from DRAM once per run unless all of them stay in L2
 };
-Traffic traffic_of(const Graph& graph, NodeId node);
+Traffic traffic_of(const Graph& graph, NodeId id);
 
 /// The part of a node's activations that L2 has lost: none while they take less than two fifths of
 /// it, all from four fifths on.

@@ -133,7 +133,7 @@ std::vector<Tensor> evaluate_shaken(const Graph& graph, std::span<const Tensor> 
         }
     }
   } catch (const Error&) {
-    // A shape or an index that a shaken number decides: all that follows is unsure.
+    return values;  // A shape or an index that a shaken number decides: what follows is unsure.
   }
   return values;
 }

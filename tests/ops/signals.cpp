@@ -37,7 +37,7 @@ Case stft(Draw& draw, const OpDef& def) {
   const ElementType element = draw.element(def.types);
   Dims signal = {draw.extent(), length};
   if (draw.chance(0.7)) signal.push_back(onesided ? 1 : draw.integer(1, 2));
-  c.inputs = {draw.tensor(element, std::move(signal)), number(draw, draw.integer(1, 4))};
+  c.inputs = {draw.tensor(element, signal), number(draw, draw.integer(1, 4))};
   const bool windowed = draw.chance();
   c.inputs.push_back(windowed ? draw.tensor(element, {frame}) : Tensor{});
   if (!windowed || draw.chance()) c.inputs.push_back(number(draw, frame));

@@ -16,6 +16,10 @@ BUILD = pathlib.Path(os.environ["BRAID_CLI"]).resolve().parents[1]
 NAMES = ["braid", "onnxruntime", "openvino"]
 
 
+def setUpModule():
+    subprocess.run([RUN.parents[2] / "tools" / "setup", "peers"], check=True)
+
+
 def save_model(path, domain=""):
     """y = Relu(Conv(x)) with an open batch; a strange domain makes it one that no one knows."""
     weight = np.random.default_rng(0).standard_normal((8, 3, 3, 3)).astype(np.float32)

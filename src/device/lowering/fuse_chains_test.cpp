@@ -90,7 +90,7 @@ TEST(FuseChains, LeavesALargeOperatorOfAnEarlyBranchAlone) {
       d = Softmax(c)
       e = Softmax(d)
       y = Mul(e, a))";
-  const auto of = [&](std::string rows) {
+  const auto of = [&](const std::string& rows) {
     std::string text(graph);
     text.replace(text.find("{0}"), 3, rows);
     return chains(text);

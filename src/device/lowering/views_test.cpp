@@ -52,7 +52,7 @@ TEST(ConcatAsView, PiecesAreDense) {
       b = Tanh(x)
       c = Concat(a, b) axis={}
       y = Relu(c))";
-  const auto along = [&](std::string axis) {
+  const auto along = [&](const std::string& axis) {
     std::string text(batch_of_two);
     return lowered(text.replace(text.find("{}"), 2, axis));
   };
@@ -92,7 +92,7 @@ TEST(ConcatAsView, ManyCopiesOfMuchAreNotWorthIt) {
       a = Relu(z)
       c = Concat(x, a, x) axis=1
       y = Relu(c))";
-  const auto with = [&](std::string channels) {
+  const auto with = [&](const std::string& channels) {
     std::string text(between);
     return lowered(text.replace(text.find("{}"), 2, channels));
   };
@@ -177,7 +177,7 @@ TEST(SplitAsView, PiecesLieInTheInput) {
       a = Relu(x)
       b, c = Split(a) axis=1 num_outputs=2
       y = Add(b, c))";
-  const auto with = [&](std::string batch) {
+  const auto with = [&](const std::string& batch) {
     std::string text(split);
     return lowered(text.replace(text.find("{}"), 2, batch));
   };

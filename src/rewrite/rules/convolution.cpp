@@ -15,7 +15,7 @@ namespace {
 constexpr auto kActivationAttributes =
     std::to_array<std::string_view>({"activation", "activation_alpha", "activation_beta"});
 
-Tensor promised_zeros(TensorType type) {
+Tensor promised_zeros(const TensorType& type) {
   return Tensor::promised(type, [type] { return Tensor::zeros(type); });
 }
 
@@ -88,7 +88,7 @@ std::string name_of(const Graph& graph, NodeId id) {
 }
 
 ValueId add_convolution(EditBuilder& build, const Graph& graph, const Convolution& from,
-                        const ConvChange& change, std::string name) {
+                        const ConvChange& change, const std::string& name) {
   Node node = copy_host(graph.node(from.id));
   node.name = name;
   if (change.input.valid()) node.inputs[0] = change.input;

@@ -45,7 +45,7 @@ struct ConvChange {
 };
 /// Adds a Conv like that one, but for the change, with pads written out.
 ValueId add_convolution(EditBuilder& build, const Graph& graph, const Convolution& from,
-                        const ConvChange& change, std::string name);
+                        const ConvChange& change, const std::string& name);
 
 /// The convolution's own name, or that of what it makes: what new nodes are named after.
 std::string name_of(const Graph& graph, NodeId id);

@@ -50,7 +50,8 @@ std::vector<Match> find_convolved_average(const Site& site) {
   return {{.anchor = site.anchor, .nodes = {pool}}};
 }
 
-ValueId add_channel_bias(EditBuilder& build, const Tensor& bias, ValueId value, std::string name) {
+ValueId add_channel_bias(EditBuilder& build, const Tensor& bias, ValueId value,
+                         const std::string& name) {
   Dims dims(build.dims(value).size(), 1);
   dims[1] = bias.elements();
   return build.add("Add", {value, build.constant(name + "/bias", reshaped(bias, dims))}, {}, name);

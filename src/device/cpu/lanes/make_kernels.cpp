@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <system_error>
 #include <thread>
 
@@ -26,8 +27,19 @@ void make_steps(const std::vector<const Step*>& steps, KernelStore& kernels) {
   try {
     for (const Step* step : steps) kernels.kernel_of(*step);
   } catch (const std::exception&) {
-    // kernel_of() throws it again.
+    return;  // kernel_of() throws it again.
   }
+}
+
+/// At most so many threads: fewer where the system has no more.
+std::vector<std::jthread> started(int most, const std::function<void()>& body) {
+  std::vector<std::jthread> threads;
+  try {
+    for (int i = 0; i < most; ++i) threads.emplace_back(body);
+  } catch (const std::system_error&) {
+    return threads;
+  }
+  return threads;
 }
 
 }  // namespace
@@ -41,12 +53,7 @@ void make_kernels(const Graph& lowered, std::span<const Plan> plans, int threads
     for (std::size_t node = next++; node < steps.size(); node = next++)
       make_steps(steps[node], kernels);
   };
-  std::vector<std::jthread> others;
-  try {
-    for (int i = 1; i < threads; ++i) others.emplace_back(make);
-  } catch (const std::system_error&) {
-    // Fewer threads make them all, too.
-  }
+  const std::vector<std::jthread> others = started(threads - 1, make);
   make();
 }
 

@@ -10,7 +10,7 @@ Tensor bytes_of_size(std::int64_t size) { return Tensor::uninitialised({ElementT
 
 Tensor pack(const Tensor& constant, std::int64_t offset, const dnnl::memory::desc& given,
             const dnnl::memory::desc& wanted) {
-  const Tensor plain = constant.aligned();
+  Tensor plain = constant.aligned();
   if (given == wanted && offset == 0) return plain;
   ScratchLayout scratch;
   Reorder reorder(given, wanted, scratch);
