@@ -87,6 +87,12 @@ std::int64_t bytes_fetched(FetchRate rate, std::int64_t channels);
 /// The slowest rate at which so many blocks fetch these bytes, or the fastest.
 FetchRate fetch_rate(std::int64_t bytes, std::int64_t blocks, std::int64_t channels);
 
+/// Asks for the lines of a row that is needed once the sums are made.
+inline void fetch_row(const float* row, std::int64_t width) {
+  constexpr std::int64_t line = kLineBytes / std::int64_t{sizeof(float)};
+  for (std::int64_t i = 0; i < width; i += line) __builtin_prefetch(row + i, 0, 2);
+}
+
 RunPanelBlock panel_block(Isa isa, std::int64_t rows, std::int64_t vectors, FetchRate rate);
 
 }  // namespace braid::cpu

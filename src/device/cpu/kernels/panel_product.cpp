@@ -29,11 +29,6 @@ ActivationStep step_after_sums(const Epilogue& epilogue) {
 
 constexpr std::int64_t kApart = 0;
 
-/// Asks for the lines of a row that is needed once the sums are made.
-void fetch(const float* row, std::int64_t width) {
-  for (std::int64_t i = 0; i < width; i += kLineBytes / kFloatBytes) __builtin_prefetch(row + i);
-}
-
 }  // namespace
 
 PanelProduct::PanelProduct(PanelProductCall call, std::int64_t panel_width)
@@ -184,7 +179,7 @@ void PanelProduct::run_rows(const GroupPlace& at, RunPanelBlock run, PanelBlock 
   const std::int64_t count = rows.end - rows.begin;
   find_rows(at, rows, place.args.out<float>(0), pitch, results);
   if (block.first)
-    for (std::int64_t r = 0; r < count; ++r) fetch(results[r], width);
+    for (std::int64_t r = 0; r < count; ++r) fetch_row(results[r], width);
   if (aside)
     for (std::int64_t r = 0; r < count; ++r) {
       sums[r] = own + r * kWidest;
@@ -194,7 +189,7 @@ void PanelProduct::run_rows(const GroupPlace& at, RunPanelBlock run, PanelBlock 
     find_rows(at, rows, place.args.in<float>(call_.residual_input), call_.columns, residuals);
     for (std::int64_t r = 0; r < count; ++r) {
       if (whole_vectors)
-        fetch(residuals[r], width);
+        fetch_row(residuals[r], width);
       else
         residuals[r] = std::copy_n(residuals[r], width, own_residual + r * kWidest) - width;
     }

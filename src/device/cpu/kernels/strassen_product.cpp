@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/checked.h"
@@ -127,6 +128,7 @@ struct Results {
   const float* bias = nullptr;
   float* not_finite = nullptr;
   bool activated = false;
+  bool is_final = false;  ///< goes where nothing of the kernel has been
 };
 
 /// What is fetched while products are made. A pair of panels is read for the first time by its
@@ -135,6 +137,8 @@ struct Results {
 ///
 ///     pair     … 5 6 7 | 1 2 3 4 5 6 7 | 1 2 3 …
 ///     fetched        - | - -         - | - -
+///
+/// The others fetch the rows of the next unit, if that is set.
 class PairFetching {
  public:
   PairFetching(std::int64_t pair_bytes, std::int64_t product_bytes)
@@ -150,13 +154,18 @@ class PairFetching {
   void begin_product() {
     if (++product_ == first_) set(next_pair_);
   }
+  void set_rows(std::span<const std::byte> rows) { rows_ = rows; }
   /// For a block that fetches so much.
   const std::byte* next(std::int64_t bytes) {
     const std::byte* from = at_;
-    if (product_ < kThird || product_ >= first_)
+    if (product_ < kThird || product_ >= first_) {
       at_ = std::min(at_ + bytes, end_);
-    else
+    } else if (!rows_.empty()) {
+      from = rows_.data();
+      rows_ = rows_.subspan(std::min(rows_.size(), static_cast<std::size_t>(bytes)));
+    } else {
       from = end_ - kLineBytes;
+    }
     return from;
   }
 
@@ -174,6 +183,7 @@ class PairFetching {
   const float* next_pair_ = nullptr;
   const std::byte* at_ = nullptr;
   const std::byte* end_ = nullptr;
+  std::span<const std::byte> rows_;
   std::int64_t product_ = 0;
 };
 
@@ -207,6 +217,13 @@ class StrassenUnit {
       if (i < lower_rows() && !(more <= kMostUnlike * less)) return false;
     }
     return true;
+  }
+
+  /// Has rows that will be read next fetched by what is multiplied from now on.
+  void fetch_rows(CutRange rows) {
+    const std::byte* a = args_.inputs[0];
+    const std::int64_t row_bytes = call_.row_stride * kFloatSize;
+    fetching_.set_rows({a + rows.begin * row_bytes, a + rows.end * row_bytes});
   }
 
   /// The pair of panels that begins at a column; `next` is the one after it.
@@ -286,6 +303,7 @@ class StrassenUnit {
     results.stride = pitch;
     results.count = count_of(half);
     results.activated = depth_.last;
+    results.is_final = true;
     results.not_finite =
         scratch_.not_finite + column / (2 * product_.panels().width()) * kLineOfFloats;
     if (depth_.index > 0) {
@@ -362,6 +380,10 @@ class StrassenUnit {
         more[at] = results.more[i];
         to[at] = is_aside(unit, results) || i >= results.count ? own + at * kWidestPanel
                                                                : results.to + i * results.stride;
+        if (results.is_final) {
+          fetch_row(to[at], unit.product_.panels().width());
+          if (more[at] != nullptr) fetch_row(more[at], unit.product_.panels().width());
+        }
       }
       output = {.begin = results.begin.first != nullptr ? begin : nullptr,
                 .bias = results.bias,
@@ -438,13 +460,14 @@ void StrassenProduct::run(const KernelArgs& args, CutRange rows, CutRange column
       if (unit.end - unit.begin < least)
         plain_.run(args, unit, paired);
       else
-        run_unit(args, unit, paired);
+        run_unit(args, unit, paired, std::min(unit.end + unit_, rows.end));
     }
   }
   if (paired.end < columns.end) plain_.run(args, rows, {paired.end, columns.end});
 }
 
-void StrassenProduct::run_unit(const KernelArgs& args, CutRange rows, CutRange columns) const {
+void StrassenProduct::run_unit(const KernelArgs& args, CutRange rows, CutRange columns,
+                               std::int64_t end_of_next) const {
   const PackedPanels& panels = plain_.panels();
   const Scratch scratch(args.scratch, ceil_div(unit_, std::int64_t{2}),
                         floats_of_half(panels.depths()), width_);
@@ -459,6 +482,7 @@ void StrassenProduct::run_unit(const KernelArgs& args, CutRange rows, CutRange c
     for (std::int64_t column = columns.begin; column < columns.end; column += pair_columns()) {
       const bool last = column + pair_columns() >= columns.end;
       const Depth& next = last && !depth.last ? *(&depth + 1) : depth;
+      if (last && panels.depths().size() == 1) unit.fetch_rows({rows.end, end_of_next});
       unit.multiply_pair(column, panels.at(next, last ? columns.begin : column + pair_columns()));
     }
   }

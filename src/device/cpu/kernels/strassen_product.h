@@ -40,7 +40,9 @@ class StrassenProduct {
   void run(const KernelArgs& args, CutRange rows, CutRange columns) const;
 
  private:
-  void run_unit(const KernelArgs& args, CutRange rows, CutRange columns) const;
+  /// The rows of a unit; those up to `end_of_next` come next.
+  void run_unit(const KernelArgs& args, CutRange rows, CutRange columns,
+                std::int64_t end_of_next) const;
 
   std::int64_t width_;  // columns of a panel
   std::int64_t grain_;  // rows that parts are made of
