@@ -15,16 +15,23 @@ namespace {
 constexpr std::int64_t kChannelsTogether = 256;
 constexpr std::int64_t kMostTapRows = 64;
 
+/// A window over the last two axes that moves on by one pixel, over neighbours.
+bool is_plain(const Window& window) {
+  return window.kernel[0] == 1 && window.strides[1] == 1 && window.strides[2] == 1 &&
+         window.dilations[1] == 1 && window.dilations[2] == 1;
+}
+
 }  // namespace
 
-/// A row of output pixels, on its way.
+/// A row of output pixels, or two, on their way.
 struct Depthwise::Row {
   DepthwiseBlock block;
+  std::int64_t count = 1;
   float* to = nullptr;
   const float* residual = nullptr;
   std::int64_t pitch = 0;
-  std::array<const float*, kMostTapRows> inputs;   ///< of each row of taps
-  std::array<const float*, kMostTapRows> weights;  ///< of each row of taps
+  std::array<const float*, kMostTapRows + 1> inputs;  ///< of each row of taps, and one below
+  std::array<const float*, kMostTapRows> weights;     ///< of each row of taps
 };
 
 Depthwise::Depthwise(const ConvGeometry& conv, const Epilogue& epilogue, Tensor weights)
@@ -34,7 +41,8 @@ Depthwise::Depthwise(const ConvGeometry& conv, const Epilogue& epilogue, Tensor 
       activation_(step_after_blocks(epilogue)),
       weights_(std::move(weights)),
       sliding_(sliding_blocks(isa_, window_.kernel[2],
-                              window_.dilations[2] == 1 ? window_.strides[2] : 0)) {
+                              window_.dilations[2] == 1 ? window_.strides[2] : 0)),
+      sliding_pairs_(sliding_pair_blocks(isa_, is_plain(window_) ? window_.kernel[2] : 0)) {
   find_inner_columns();
 }
 
@@ -62,11 +70,25 @@ void Depthwise::make() {
 
 void Depthwise::run(const DepthwiseRows& at, CutRange rows, CutRange channels) const {
   for (std::int64_t c = channels.begin; c < channels.end; c += kChannelsTogether)
-    for (std::int64_t index = rows.begin; index < rows.end; ++index) {
+    for (std::int64_t index = rows.begin; index < rows.end;) {
+      const CutRange own{c, std::min(c + kChannelsTogether, channels.end)};
       Row row;
+      if (own.end - own.begin >= depthwise_lanes(isa_)) row.count = rows_together(index, rows.end);
       find_row(at, index, (index - rows.begin) * window_.output[2], row);
-      run_row(row, {c, std::min(c + kChannelsTogether, channels.end)});
+      run_row(row, own);
+      index += row.count;
     }
+}
+
+/// Two if all taps of both read rows of the input.
+std::int64_t Depthwise::rows_together(std::int64_t index, std::int64_t end) const {
+  const std::int64_t line = index % window_.output[1];
+  const CutRange planes = taps_at(0, index / window_.output[1]);
+  if (sliding_pairs_.most_pixels == 0 || index + 1 == end || line + 1 == window_.output[1] ||
+      planes.begin == planes.end)
+    return 1;
+  const bool whole = taps_at(1, line).begin == 0 && taps_at(1, line + 1).end == window_.kernel[1];
+  return whole ? 2 : 1;
 }
 
 /// Lines of weights. Behind them is one of the last channels, for vectors that end with them.
@@ -149,6 +171,10 @@ void Depthwise::find_row(const DepthwiseRows& at, std::int64_t index, std::int64
       row.inputs[i] = at.image + input_row * window_.input[2] * channels_;
       row.weights[i] = weights + (a * window_.kernel[1] + b) * window_.kernel[2] * kWeightLine;
     }
+  if (row.count > 1) {
+    const auto last = static_cast<std::size_t>(block.tap_rows);
+    row.inputs[last] = row.inputs[last - 1] + window_.input[2] * channels_;
+  }
   block.rows = row.inputs.data();
   block.weights = row.weights.data();
   block.tap_step = window_.dilations[2] * channels_;
@@ -156,6 +182,7 @@ void Depthwise::find_row(const DepthwiseRows& at, std::int64_t index, std::int64
   block.weight_line = element_count(window_.kernel) * kWeightLine;
   block.bias = at.bias;
   block.residual_step = channels_;
+  block.residual_row = window_.output[2] * channels_;
   block.activation = done_in_blocks_;
   if (at.residual != nullptr) row.residual = at.residual + pixels_before * channels_;
   row.pitch = at.pitch;
@@ -164,8 +191,9 @@ void Depthwise::find_row(const DepthwiseRows& at, std::int64_t index, std::int64
 
 /// Blocks side by side, as even as can be.
 void Depthwise::slide(Row& row) const {
+  const SlidingBlocks& sliding = row.count > 1 ? sliding_pairs_ : sliding_;
   const std::int64_t columns = window_.output[2];
-  const std::int64_t blocks = ceil_div(columns, sliding_.most_pixels);
+  const std::int64_t blocks = ceil_div(columns, sliding.most_pixels);
   std::int64_t column = 0;
   for (std::int64_t i = 0; i < blocks; ++i) {
     const std::int64_t own = columns / blocks + (i < columns % blocks ? 1 : 0);
@@ -175,7 +203,7 @@ void Depthwise::slide(Row& row) const {
     row.block.first_input = first * channels_;
     row.block.first_tap = first - begin;
     row.block.taps = std::min(end, window_.input[2]) - first;
-    run_pixels(row, sliding_.of[own], {column, column + own}, depthwise_lanes(isa_));
+    run_pixels(row, sliding.of[own], {column, column + own}, depthwise_lanes(isa_));
     column += own;
   }
 }
@@ -203,20 +231,24 @@ void Depthwise::run_pixels(Row& row, RunDepthwiseBlock run_block, CutRange colum
   if (activation_.function == nullptr) {
     block.to = to;
     block.to_step = row.pitch;
+    block.to_row = window_.output[2] * row.pitch;
     return run_block(block);
   }
-  alignas(64) float sums[kMostDepthwisePixels * kChannelsTogether];
+  constexpr std::int64_t row_floats = kMostDepthwisePixels * kChannelsTogether;
+  alignas(64) float sums[2 * row_floats];
   block.to = sums;
   block.to_step = kChannelsTogether;
+  block.to_row = row_floats;
   run_block(block);
-  activation_.function({.a = sums,
-                        .a_row = kChannelsTogether,
-                        .to = to,
-                        .rows = columns.end - columns.begin,
-                        .count = block.vectors * lanes,
-                        .alpha = activation_.alpha,
-                        .beta = activation_.beta,
-                        .to_row = row.pitch});
+  for (std::int64_t r = 0; r < row.count; ++r)
+    activation_.function({.a = sums + r * row_floats,
+                          .a_row = kChannelsTogether,
+                          .to = to + r * window_.output[2] * row.pitch,
+                          .rows = columns.end - columns.begin,
+                          .count = block.vectors * lanes,
+                          .alpha = activation_.alpha,
+                          .beta = activation_.beta,
+                          .to_row = row.pitch});
 }
 
 }  // namespace braid::cpu

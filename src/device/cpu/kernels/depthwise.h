@@ -24,7 +24,8 @@ struct DepthwiseRows {
 /// go along channels:
 ///
 ///     for channels that stay in a cache
-///       for a row of output pixels       which taps read rows of the input, not padding
+///       for a row of output pixels       which taps read rows of the input, not padding;
+///                                        two rows if all taps do
 ///         for a block of its pixels      by its taps of a row: all, or fewer at the ends
 ///           for a vector of channels     sums in registers
 ///
@@ -49,6 +50,7 @@ class Depthwise {
   void find_inner_columns();
   CutRange taps_at(std::size_t axis, std::int64_t output) const;
   std::int64_t input_at(std::size_t axis, std::int64_t output, std::int64_t tap) const;
+  std::int64_t rows_together(std::int64_t index, std::int64_t end) const;
   void run_row(Row& row, CutRange channels) const;
   void slide_whole_vectors(Row& row, CutRange channels) const;
   void find_row(const DepthwiseRows& at, std::int64_t index, std::int64_t pixels_before,
@@ -65,6 +67,7 @@ class Depthwise {
   Tensor weights_;
   const Isa isa_ = isa();
   const SlidingBlocks& sliding_;
+  const SlidingBlocks& sliding_pairs_;
   CutRange inner_;
   std::mutex making_;
   HeldBytes packed_;

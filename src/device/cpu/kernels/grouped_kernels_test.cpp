@@ -106,6 +106,17 @@ TEST(DepthwiseKernel, OfThreeAxesEqualsEvaluate) {
   EXPECT_TRUE(check_as(c, "depthwise"));
 }
 
+/// Planes before and behind the image, of which no tap reads anything.
+TEST(DepthwiseKernel, OfPlanesOfPaddingEqualsEvaluate) {
+  std::mt19937 random(1);
+  const Case c{
+      .op = "Conv",
+      .attributes = {{"group", 20}, {"pads", Dims{2, 1, 1, 1, 1, 1}}},
+      .inputs = {random_tensor({1, 20, 2, 9, 12}, random), random_tensor({20, 1, 1, 3, 3}, random)},
+      .constant = {false, true}};
+  EXPECT_TRUE(check_as(c, "depthwise"));
+}
+
 TEST(GroupedKernel, EqualsEvaluateOnEveryInstructionSet) {
   check_on_every_isa("grouped", [] {
     const std::int64_t in = *rc::gen::element<std::int64_t>(4, 8, 16, 3, 12, 24);
