@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "device/cpu/kernels/block_activation.h"
+#include "device/cpu/kernels/window_rows.h"
 
 namespace braid::cpu {
 namespace {
@@ -83,11 +84,12 @@ void Depthwise::run(const DepthwiseRows& at, CutRange rows, CutRange channels) c
 /// Two if all taps of both read rows of the input.
 std::int64_t Depthwise::rows_together(std::int64_t index, std::int64_t end) const {
   const std::int64_t line = index % window_.output[1];
-  const CutRange planes = taps_at(0, index / window_.output[1]);
+  const CutRange planes = taps_at(window_, 0, index / window_.output[1]);
   if (sliding_pairs_.most_pixels == 0 || index + 1 == end || line + 1 == window_.output[1] ||
       planes.begin == planes.end)
     return 1;
-  const bool whole = taps_at(1, line).begin == 0 && taps_at(1, line + 1).end == window_.kernel[1];
+  const bool whole = taps_at(window_, 1, line).begin == 0 &&
+                     taps_at(window_, 1, line + 1).end == window_.kernel[1];
   return whole ? 2 : 1;
 }
 
@@ -112,16 +114,6 @@ void Depthwise::find_inner_columns() {
     inner_ = {std::max(inner_.begin, range.first), std::min(inner_.end, range.last)};
   }
   if (inner_.end <= inner_.begin) inner_ = {window_.output[2], window_.output[2]};
-}
-
-/// The taps of one axis that read no padding at an output.
-CutRange Depthwise::taps_at(std::size_t axis, std::int64_t output) const {
-  const std::int64_t first = output * window_.strides[axis] - window_.pads_begin[axis];
-  const std::int64_t dilation = window_.dilations[axis];
-  const std::int64_t begin = first >= 0 ? 0 : ceil_div(-first, dilation);
-  const std::int64_t room = window_.input[axis] - first;
-  const std::int64_t end = room <= 0 ? 0 : std::min(ceil_div(room, dilation), window_.kernel[axis]);
-  return {begin, std::max(begin, end)};
 }
 
 std::int64_t Depthwise::input_at(std::size_t axis, std::int64_t output, std::int64_t tap) const {
@@ -160,8 +152,8 @@ void Depthwise::find_row(const DepthwiseRows& at, std::int64_t index, std::int64
   const auto* weights = reinterpret_cast<const float*>(packed_.bytes);
   const std::int64_t plane = index / window_.output[1];
   const std::int64_t line = index % window_.output[1];
-  const CutRange planes = taps_at(0, plane);
-  const CutRange lines = taps_at(1, line);
+  const CutRange planes = taps_at(window_, 0, plane);
+  const CutRange lines = taps_at(window_, 1, line);
   DepthwiseBlock& block = row.block;
   for (std::int64_t a = planes.begin; a < planes.end; ++a)
     for (std::int64_t b = lines.begin; b < lines.end; ++b) {
@@ -214,7 +206,7 @@ void Depthwise::run_any_columns(Row& row, std::int64_t lanes) const {
     std::int64_t own = 1;
     if (column >= inner_.begin && column < inner_.end)
       own = inner_.end - column >= 8 ? 8 : inner_.end - column >= 4 ? 4 : 1;
-    const CutRange taps = taps_at(2, column);
+    const CutRange taps = taps_at(window_, 2, column);
     row.block.first_tap = taps.begin;
     row.block.taps = taps.end - taps.begin;
     row.block.first_input = row.block.taps > 0 ? input_at(2, column, taps.begin) * channels_ : 0;

@@ -48,7 +48,6 @@ class Depthwise {
   std::int64_t lines() const;
   float weight(std::int64_t channel, std::int64_t tap, std::int64_t taps) const;
   void find_inner_columns();
-  CutRange taps_at(std::size_t axis, std::int64_t output) const;
   std::int64_t input_at(std::size_t axis, std::int64_t output, std::int64_t tap) const;
   std::int64_t rows_together(std::int64_t index, std::int64_t end) const;
   void run_row(Row& row, CutRange channels) const;

@@ -1,5 +1,6 @@
 #include "device/cpu/kernels/window_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -10,58 +11,73 @@ namespace braid::cpu {
 namespace {
 
 constexpr std::int64_t kMostPieces = 1 << 20;
+constexpr std::size_t kAxes = 3;
 
-/// The input along an axis that a tap reads; below zero: padding.
-std::int64_t input_at(const Window& window, std::size_t axis, std::int64_t output,
-                      std::int64_t tap) {
-  const std::int64_t at =
-      output * window.strides[axis] - window.pads_begin[axis] + tap * window.dilations[axis];
-  return at < window.input[axis] ? at : -1;
+/// First and last tap of each axis.
+using TapBox = std::array<std::int64_t, 2 * kAxes>;
+
+/// Rows that read the same taps, and which pixel the first tap of the kernel would be for each.
+struct Group {
+  PanelRows of;
+  std::vector<std::int64_t> origins;
+};
+
+/// The pixel at these places along the axes of an input, which may be outside of it.
+std::int64_t pixel_at(const Window& window, std::int64_t plane, std::int64_t line,
+                      std::int64_t column) {
+  return (plane * window.input[1] + line) * window.input[2] + column;
 }
 
-/// An index along each axis.
-using Place = std::array<std::int64_t, 3>;
-
-/// The place with that index if the last axis runs fastest.
-Place place_at(const Dims& dims, std::int64_t index) {
-  return {index / dims[2] / dims[1], index / dims[2] % dims[1], index % dims[2]};
-}
-
-/// Where a tap's pixel begins in a channels-last image; below zero: it is padding.
-std::int32_t piece_at(const Window& window, std::int64_t channels, const Place& output,
-                      const Place& tap) {
-  std::int64_t pixel = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t at = input_at(window, axis, output[axis], tap[axis]);
-    if (at < 0) return -1;
-    pixel = pixel * window.input[axis] + at;
-  }
-  return static_cast<std::int32_t>(pixel * channels);
+/// Lists the taps, and for each where its pieces begin.
+void add_taps(const Window& window, std::int64_t channels, const TapBox& box, Group& group) {
+  const Dims& dilations = window.dilations;
+  for (std::int64_t a = box[0]; a < box[1]; ++a)
+    for (std::int64_t b = box[2]; b < box[3]; ++b)
+      for (std::int64_t c = box[4]; c < box[5]; ++c) {
+        group.of.taps.push_back(
+            static_cast<std::int32_t>((a * window.kernel[1] + b) * window.kernel[2] + c));
+        const std::int64_t shift =
+            pixel_at(window, a * dilations[0], b * dilations[1], c * dilations[2]);
+        for (const std::int64_t origin : group.origins)
+          group.of.pieces.push_back(static_cast<std::int32_t>((origin + shift) * channels));
+      }
 }
 
 }  // namespace
 
+CutRange taps_at(const Window& window, std::size_t axis, std::int64_t output) {
+  const std::int64_t first = output * window.strides[axis] - window.pads_begin[axis];
+  const std::int64_t dilation = window.dilations[axis];
+  const std::int64_t begin = first >= 0 ? 0 : ceil_div(-first, dilation);
+  const std::int64_t room = window.input[axis] - first;
+  const std::int64_t end = room <= 0 ? 0 : std::min(ceil_div(room, dilation), window.kernel[axis]);
+  return {begin, std::max(begin, end)};
+}
+
 std::vector<PanelRows> rows_by_taps(const Window& spatial, std::int64_t channels) {
   const Window window = with_three_axes(spatial);
-  std::map<std::vector<std::int32_t>, PanelRows> groups;
-  std::vector<std::int32_t> taps;
-  for (std::int32_t row = 0; row < element_count(window.output); ++row) {
-    const Place output = place_at(window.output, row);
-    taps.clear();
-    for (std::int32_t tap = 0; tap < element_count(window.kernel); ++tap)
-      if (piece_at(window, channels, output, place_at(window.kernel, tap)) >= 0)
-        taps.push_back(tap);
-    if (taps.empty()) return {};
-    groups[taps].rows.push_back(row);
-  }
+  std::array<std::vector<CutRange>, kAxes> taps;  // by the output along each axis
+  std::array<std::vector<std::int64_t>, kAxes> origins;
+  for (std::size_t axis = 0; axis < kAxes; ++axis)
+    for (std::int64_t output = 0; output < window.output[axis]; ++output) {
+      taps[axis].push_back(taps_at(window, axis, output));
+      if (taps[axis].back().begin == taps[axis].back().end) return {};
+      origins[axis].push_back(output * window.strides[axis] - window.pads_begin[axis]);
+    }
+  std::map<TapBox, Group> groups;
+  std::int32_t row = 0;
+  for (std::size_t i = 0; i < taps[0].size(); ++i)
+    for (std::size_t j = 0; j < taps[1].size(); ++j)
+      for (std::size_t k = 0; k < taps[2].size(); ++k) {
+        Group& group = groups[{taps[0][i].begin, taps[0][i].end, taps[1][j].begin, taps[1][j].end,
+                               taps[2][k].begin, taps[2][k].end}];
+        group.of.rows.push_back(row++);
+        group.origins.push_back(pixel_at(window, origins[0][i], origins[1][j], origins[2][k]));
+      }
   std::vector<PanelRows> result;
-  for (auto& [read, group] : groups) {
-    group.taps = read;
-    for (const std::int32_t tap : read)
-      for (const std::int32_t row : group.rows)
-        group.pieces.push_back(
-            piece_at(window, channels, place_at(window.output, row), place_at(window.kernel, tap)));
-    result.push_back(std::move(group));
+  for (auto& [box, group] : groups) {
+    add_taps(window, channels, box, group);
+    result.push_back(std::move(group.of));
   }
   return result;
 }

@@ -4,8 +4,12 @@
 
 #include "device/cpu/kernels/panel_product_call.h"
 #include "ops/shared/window.h"
+#include "plan/plan.h"
 
 namespace braid::cpu {
+
+/// The taps of one axis that read no padding at an output.
+CutRange taps_at(const Window& window, std::size_t axis, std::int64_t output);
 
 /// Output pixels of a channels-last image grouped by the taps that read no padding for them;
 /// nothing if a pixel has no such tap.
