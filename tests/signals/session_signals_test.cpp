@@ -192,8 +192,8 @@ TEST_P(SessionSignals, NeverDisturbARun) {
   EXPECT_EQ(on_foreign_stacks, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Handlers, SessionSignals, testing::Bool(), [](const auto& info) {
-  return info.param ? "OnTheirOwnStack" : "OnTheStackOfTheThread";
+INSTANTIATE_TEST_SUITE_P(Handlers, SessionSignals, testing::Bool(), [](const auto& of) {
+  return of.param ? "OnTheirOwnStack" : "OnTheStackOfTheThread";
 });
 
 }  // namespace

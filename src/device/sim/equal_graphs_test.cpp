@@ -106,13 +106,16 @@ class EqualGraphs : public testing::TestWithParam<std::string> {
       const double gain = time_us(pair.plain) / time_us(pair.rewritten);
       gains.push_back(gain);
       EXPECT_LE(gain, kMostGain) << pair.plain << "\nbecomes\n" << pair.rewritten;
-      if (both_ways)
+      if (both_ways) {
         EXPECT_GE(gain, 1 / kMostGain) << pair.plain << "\nbecomes\n" << pair.rewritten;
+      }
     }
     std::ranges::sort(gains);
     const double median = gains[gains.size() / 2];
     EXPECT_LE(median, 1 + kMedianGain) << "seed " << seed;
-    if (both_ways) EXPECT_GE(median, 1 - kMedianGain) << "seed " << seed;
+    if (both_ways) {
+      EXPECT_GE(median, 1 - kMedianGain) << "seed " << seed;
+    }
   }
 };
 
