@@ -160,12 +160,15 @@ std::string bench_table(const std::vector<BenchRow>& rows, const BenchSetting& s
 
 std::string peer_verdicts(const std::vector<BenchRow>& rows) {
   std::string text;
-  for (const BenchRow& row : rows)
-    if (row.peer)
-      text += fmt::format("{}: Braid is {:.2f} times as fast as {} [{:.2f}, {:.2f}]{}\n",
-                          printable(row.model), 1 / row.ratio.ratio, row.contender,
-                          1 / row.ratio.high, 1 / row.ratio.low,
-                          row.verdict == Verdict::Tie ? ": a tie, as far as this can tell" : "");
+  for (const BenchRow& row : rows) {
+    if (!row.peer) continue;
+    const BenchRow& first = *std::ranges::find(rows, row.model, &BenchRow::model);
+    const std::string of = contender_label(first.contender, first.optimise);
+    text += fmt::format("{}: Braid{} is {:.2f} times as fast as {} [{:.2f}, {:.2f}]{}\n",
+                        printable(row.model), of == "braid" ? "" : fmt::format(" ({})", of),
+                        1 / row.ratio.ratio, row.contender, 1 / row.ratio.high, 1 / row.ratio.low,
+                        row.verdict == Verdict::Tie ? ": a tie, as far as this can tell" : "");
+  }
   return text;
 }
 
