@@ -94,7 +94,7 @@ void refuse_names_of_operators(const PlanOptions& plan) {
 
 }  // namespace
 
-std::shared_ptr<const Canonical> optimised_once(std::shared_ptr<const Canonical> model,
+std::shared_ptr<const Canonical> optimised_once(const std::shared_ptr<const Canonical>& model,
                                                 const Device& device,
                                                 const PipelineOptions& options) {
   refuse_names_of_operators(options.plan);

@@ -14,7 +14,7 @@ namespace braid {
 ///
 /// Throws Cancelled if `progress` says so, and Usage if edits or a Plan are given: they name
 /// operators of the graph as it is.
-std::shared_ptr<const Canonical> optimised_once(std::shared_ptr<const Canonical> model,
+std::shared_ptr<const Canonical> optimised_once(const std::shared_ptr<const Canonical>& model,
                                                 const Device& device,
                                                 const PipelineOptions& options);
 

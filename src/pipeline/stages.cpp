@@ -173,7 +173,7 @@ std::shared_ptr<const Costed> to_costs(Graph bound, const Device& device,
                                        const PipelineOptions& given) {
   const PipelineOptions options = limited(given);
   auto model = std::make_shared<const Canonical>(canonical(std::move(bound), device, options));
-  if (options.optimise) model = optimised_once(std::move(model), device, options);
+  if (options.optimise) model = optimised_once(model, device, options);
   Lowered graph = lowered(*model, device, options);
   return costed(std::move(model), std::move(graph), device, options);
 }
