@@ -10,6 +10,8 @@ namespace braid::cpu {
 
 /// Steps of a block between two looks at what is to be fetched.
 inline constexpr int kChannelsTogether = 4;
+/// Blocks of at most so many rows wait for their panels to come from memory, others for arithmetic.
+inline constexpr int kRowsBoundByMemory = 2;
 
 /// total[row] += row_at[row][c] times the vectors that `columns` gives, for one channel c after the
 /// other: the innermost loop of products by panels. Meanwhile lines of `next`, which it moves on,
@@ -25,6 +27,7 @@ template <int Lanes, int Rows, int Vectors, FetchRate Rate, class Columns>
     for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) total[row][v] += of_channel[v] * row_at[row][c];
+    if constexpr (Rows <= kRowsBoundByMemory) keep_order_of_loads();
   };
   // With sixteen registers, more steps at a time make compilers run out of them.
   constexpr int together = Lanes < 16 ? 1 : kChannelsTogether;
