@@ -113,6 +113,7 @@ PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgumen
   options.rewrite.canonicalise = !settings.no_canonicalise;
   options.quotas = quotas_of(model);
   options.contest = options.costs.measure;
+  options.recall = true;
   options.progress = progress;
   return options;
 }

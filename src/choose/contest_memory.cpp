@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "device/kernel_identity.h"
 #include "plan/json.h"
 
 namespace braid {
@@ -22,6 +23,11 @@ std::string signature_of(const Graph& lowered, const Plan& champion, const Plan&
 }
 
 }  // namespace
+
+std::string contest_conditions(const ChoiceSubject& subject) {
+  return with_identity(subject.profile.conditions,
+                       kernel_identity(subject.device, subject.lowered));
+}
 
 std::optional<ContestTimes> remembered_contest(ProfileCache& cache, std::string_view conditions,
                                                const Graph& lowered, const Plan& champion,

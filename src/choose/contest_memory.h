@@ -1,12 +1,17 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "choose/choose.h"
 #include "choose/contest.h"
 #include "cost/profile_cache.h"
 
 namespace braid {
+
+/// The machine, how was measured on it, and the kernels of the graph: what a contest holds for.
+std::string contest_conditions(const ChoiceSubject& subject);
 
 /// How two Plans of a graph did on an earlier day under the same conditions; nothing if they never
 /// met. A start that finds it makes only the winner runnable.

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "choose/contest.h"
 #include "choose/contest_memory.h"
-#include "device/kernel_identity.h"
+#include "choose/settled_plan.h"
 #include "schedule/schedulers.h"
 
 namespace braid {
@@ -57,8 +57,7 @@ class Contest {
       : kept_(std::move(kept)),
         plans_(std::move(rivals)),
         subject_(subject),
-        conditions_(with_identity(subject.profile.conditions,
-                                  kernel_identity(subject.device, subject.lowered))),
+        conditions_(contest_conditions(subject)),
         progress_(progress),
         cache_(plans_.empty() ? std::nullopt : open_profile_cache(options.costs)),
         recalls_(!options.costs.remeasure) {
@@ -117,10 +116,12 @@ KeptProgram choose_on_device(Kept kept, const ChoiceSubject& subject, const Plan
                              const Quotas& quotas, const ContestOptions& contest,
                              const Progress& progress) {
   std::vector<Plan> rivals;
-  if (contest.wanted && !options.given && !subject.device.is_simulated() &&
-      options.scheduler != baseline_scheduler().name)
-    rivals = rivals_of(kept.plan, subject, options, quotas, progress);
-  return Contest(std::move(kept), std::move(rivals), subject, contest, progress).run();
+  const bool held = contest.wanted && !options.given && !subject.device.is_simulated() &&
+                    options.scheduler != baseline_scheduler().name;
+  if (held) rivals = rivals_of(kept.plan, subject, options, quotas, progress);
+  KeptProgram last = Contest(std::move(kept), std::move(rivals), subject, contest, progress).run();
+  if (held) SettledPlan(subject, options, contest.costs).keep(last.kept.plan);
+  return last;
 }
 
 }  // namespace braid

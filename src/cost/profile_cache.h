@@ -86,6 +86,12 @@ class ProfileCache {
   /// Replaces what there was. False if it is not kept.
   bool keep_way(std::string_view conditions, std::string_view signature, std::string_view fastest);
 
+  /// The Plan that a contest settled on for a lowered graph, in its JSON form (plan/json.h). The
+  /// graph goes by a text that tells it, and what was asked of the Plan, from others.
+  std::optional<std::string> find_plan(std::string_view conditions, std::string_view graph);
+  /// Replaces what there was. False if it is not kept.
+  bool keep_plan(std::string_view conditions, std::string_view graph, std::string_view plan);
+
   /// What was counted of rules, sorted by name.
   std::vector<RuleUse> find_rule_uses();
   /// Adds to what was counted. False if it is not kept.

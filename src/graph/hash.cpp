@@ -101,4 +101,13 @@ class GraphHasher {
 
 Hash128 hash(const Graph& graph, HashWeights weights) { return GraphHasher(graph, weights).run(); }
 
+Hash128 hash_with_names(const Graph& graph, HashWeights weights) {
+  Hasher hasher;
+  hasher.add(hash(graph, weights));
+  for (const NodeId node : graph.nodes_in_order())
+    for (const ValueId output : graph.node(node).outputs)
+      if (output.valid()) hasher.add(std::string_view(graph.value(output).name));
+  return hasher.finish();
+}
+
 }  // namespace braid

@@ -15,4 +15,8 @@ enum class HashWeights { Bytes, TypesOnly };
 /// so two identical operators at two places are told apart.
 Hash128 hash(const Graph& graph, HashWeights weights);
 
+/// The same for graphs of which something is kept that goes by names: graphs that differ in the
+/// names of values are told apart.
+Hash128 hash_with_names(const Graph& graph, HashWeights weights);
+
 }  // namespace braid

@@ -22,13 +22,6 @@ std::string rules_version() {
   return to_string(hasher.finish());
 }
 
-/// Moves go by names, so graphs that are equal but for names are told apart.
-void add_names(Hasher& hasher, const Graph& graph) {
-  for (const NodeId node : graph.nodes_in_order())
-    for (const ValueId output : graph.node(node).outputs)
-      if (output.valid()) hasher.add(std::string_view(graph.value(output).name));
-}
-
 /// Where the moves of a graph are kept.
 struct Place {
   std::string conditions;
@@ -38,8 +31,7 @@ struct Place {
 Place place_of(const Graph& graph, const Device& device, const PipelineOptions& options) {
   const OptimiseOptions& how = *options.optimise;
   Hasher hasher;
-  hasher.add(hash(graph, HashWeights::TypesOnly));
-  add_names(hasher, graph);
+  hasher.add(hash_with_names(graph, HashWeights::TypesOnly));
   hasher.add(std::string_view(options.plan.scheduler));
   hasher.add(options.plan.streams);
   hasher.add(options.plan.arena_budget);

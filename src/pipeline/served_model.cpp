@@ -76,6 +76,7 @@ PipelineOptions ServedModel::pipeline_options() const {
   stages.plan.arena_budget = options_.arena_budget;
   if (options_.optimise) stages.optimise = OptimiseOptions{.seconds = options_.optimise_seconds};
   stages.contest = options_.measure;
+  stages.recall = true;
   stages.quotas = quotas();
   stages.progress = options_.progress;
   return stages;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "choose/memory_check.h"
 #include "choose/on_device.h"
+#include "choose/settled_plan.h"
 #include "graph/verify.h"
 #include "measure/fastest_way.h"
 #include "pipeline/optimise_once.h"
@@ -138,8 +139,14 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
     result.constraints = constraints_of(
         result.lowered(), NodeNames(result.lowered(), result.costed->canonical->original),
         parse_edits(*options.plan.edits), device.spec().streams);
+  const ChoiceSubject subject = subject_of(result, device);
+  const PlanOptions how = plan_options(options);
+  std::optional<Kept> settled;
+  if (options.recall)
+    settled = SettledPlan(subject, how, options.costs).find(options.quotas, options.progress);
   Kept kept =
-      choose(subject_of(result, device), plan_options(options), options.quotas, options.progress);
+      settled ? std::move(*settled) : choose(subject, how, options.quotas, options.progress);
+  result.settled = settled.has_value();
   result.plan = std::move(kept.plan);
   result.reason = std::move(kept.reason);
   result.search = kept.search;
@@ -149,10 +156,11 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
 Runnable runnable(Planned planned, const Device& device, const PipelineOptions& given) {
   const PipelineOptions options = limited(given);
   Runnable result{std::move(planned)};
+  const bool contest = options.contest && !result.settled;
   KeptProgram last =
       choose_on_device({std::move(result.plan), std::move(result.reason)},
                        subject_of(result, device), plan_options(options), options.quotas,
-                       {.wanted = options.contest, .costs = options.costs}, options.progress);
+                       {.wanted = contest, .costs = options.costs}, options.progress);
   result.plan = std::move(last.kept.plan);
   result.reason = std::move(last.kept.reason);
   result.program = std::move(last.program);

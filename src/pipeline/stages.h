@@ -48,6 +48,8 @@ struct PipelineOptions {
   /// Only ways to run operators that do not save operations at the price of digits.
   bool exact = false;
   bool contest = false;  ///< run the Plan beside another and keep the faster (choose/on_device.h)
+  /// Take the Plan that an earlier contest settled on, if there was one (choose/settled_plan.h).
+  bool recall = false;
   Quotas quotas = {};
   Progress progress = {};
 };
@@ -74,6 +76,7 @@ struct Planned {
   Plan plan = {};
   std::string reason = {};
   std::optional<SearchReport> search = {};  ///< what the scheduler's search did, if it searches
+  bool settled = false;                     ///< by an earlier contest
 
   const Graph& graph() const { return costed->canonical->graph; }
   const Graph& lowered() const { return costed->lowered.graph; }

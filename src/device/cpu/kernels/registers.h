@@ -26,8 +26,8 @@ template <int Lanes>
   *reinterpret_cast<typename Register<Lanes>::Unaligned*>(to) = vector;
 }
 
-/// Compilers move no load across it. Who reads memory as fast as it comes asks for its lines in their
-/// order: prefetchers of processors lose track otherwise.
+/// Compilers move no load across it. Who reads memory as fast as it comes asks for its lines in
+/// their order: prefetchers of processors lose track otherwise.
 [[gnu::always_inline]] inline void keep_order_of_loads() { asm volatile("" ::: "memory"); }
 
 }  // namespace braid::cpu
