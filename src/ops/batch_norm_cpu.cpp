@@ -44,21 +44,6 @@ struct BatchNorm {
   /// The number, but at least `lowest`; NaN stays NaN.
   [[gnu::always_inline]] float raised(float y) const { return y < lowest ? lowest : y; }
 
-  /// Normalises a single input: `batch` times all channels, each of `inner` elements.
-  void run_row_major(const KernelArgs& args, std::int64_t batch, std::int64_t inner) const {
-    const float* x = args.in<float>(first_input);
-    float* y = args.out<float>(0);
-    on_best_isa([&]() __attribute__((always_inline)) {
-      for (std::int64_t n = 0; n < batch; ++n)
-        for (std::int64_t c = 0; c < channels; ++c, x += inner, y += inner) {
-          const float scaling = factor(args, c);
-          const float shift = parameter(args, 1)[c];
-          const float mean = parameter(args, 2)[c];
-          for (std::int64_t i = 0; i < inner; ++i) y[i] = raised((x[i] - mean) * scaling + shift);
-        }
-    });
-  }
-
   void run_channels_last(const KernelArgs& args, std::int64_t first, std::int64_t last) const {
     auto* factors = reinterpret_cast<float*>(args.scratch);
     on_best_isa([&]() __attribute__((always_inline)) {
@@ -122,15 +107,8 @@ std::optional<Way> prepare_batch_norm(const KernelCall& call) {
   if (!has_kernel(call.op)) return std::nullopt;
   const BatchNorm kernel(call.op, 1, 0, 1);
   const Dims& dims = call.op.dims(0);
-  if (dims.size() >= 3) return prepare_channels_last(call.op, kernel, "batch_norm");
-  const std::int64_t inner = dims.size() > 1 ? span_of(dims, 2, call.op.rank(0)) : 1;
-  const std::int64_t batch = element_count(dims) / (kernel.channels * inner);
-  Way way;
-  way.implementation = "batch_norm";
-  way.make = [kernel, batch, inner](const Part&) -> Kernel {
-    return [=](const KernelArgs& args) { kernel.run_row_major(args, batch, inner); };
-  };
-  return way;
+  if (dims.size() < 2) return std::nullopt;
+  return prepare_channels_last(call.op, kernel, "batch_norm");
 }
 
 std::optional<Way> prepare_concat_norm(const OpCall& call) {

@@ -113,6 +113,10 @@ std::optional<Way> prepare_matmul_by(const KernelCall& call, ProductKernels kern
   if (!all_f32(call.op)) return std::nullopt;
   KernelCall plain = call;
   plain.inputs.assign(call.inputs.size(), {});
+  // Rows that are not dense are made so for panels: the library has to do that, too.
+  if (kernels == ProductKernels::Own)
+    for (const KernelCall* in : {&call, static_cast<const KernelCall*>(&plain)})
+      if (auto way = prepare_matmul_as(*in, call.output, ProductKernels::Panels)) return way;
   if (auto way = prepare_matmul_as(call, call.output, kernels)) return way;
   if (auto way = prepare_matmul_as(call, {}, kernels)) return way;
   if (auto way = prepare_matmul_as(plain, call.output, kernels)) return way;

@@ -57,6 +57,38 @@ TEST(FoldBatchNorm, FoldsIntoGroupedAndTransposedConvolutions) {
   )"));
 }
 
+TEST(FoldBatchNorm, FoldsIntoAProductWhoseRowsAreAMatrixOnlyThen) {
+  EXPECT_EQ(shape_of(R"(
+    x: f32[2,3,4]
+    a = MatMul(x, w: f32[4,5])
+    r = Reshape(a, s: i64[2] = {-1,5})
+    n = BatchNormalization(r, g: f32[5], h: f32[5], m: f32[5], v: f32[5] = {1,2,3,4,5})
+    y = Reshape(n, t: i64[3] = {2,3,5})
+  )"),
+            plain_shape(R"(
+    x: f32[2,3,4]
+    "a/folded" = MatMul(x, "w/folded": f32[4,5], "w/folded_bias": f32[5]) @"a/folded"
+    n = Reshape("a/folded", s: i64[2] = {-1,5})
+    y = Reshape(n, t: i64[3] = {2,3,5})
+  )"));
+}
+
+TEST(FoldBatchNorm, AReshapeThatMixesColumnsStaysBetween) {
+  const auto stays = [](std::string_view text) { EXPECT_EQ(shape_of(text), plain_shape(text)); };
+  stays(R"(
+    x: f32[2,3,4]
+    a = MatMul(x, w: f32[4,6])
+    r = Reshape(a, s: i64[2] = {-1,3})
+    y = BatchNormalization(r, g: f32[3], h: f32[3], m: f32[3], v: f32[3] = {1,2,3})
+  )");
+  stays(R"(
+    x: f32[1,2,3,4]
+    a = Conv(x, w: f32[4,2,1,1])
+    r = Reshape(a, s: i64[2] = {-1,4})
+    y = BatchNormalization(r, g: f32[4], h: f32[4], m: f32[4], v: f32[4] = {1,2,3,4})
+  )");
+}
+
 TEST(FoldBatchNorm, FoldsIntoMatrixProducts) {
   EXPECT_EQ(shape_of(R"(
     x: f32[5,3]

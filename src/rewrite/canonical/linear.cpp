@@ -20,17 +20,19 @@ Tensor vector_of(ElementType element, const std::vector<double>& list) {
   return tensor;
 }
 
-std::optional<ChannelLayout> layout_of(const Graph& graph, const Node& node) {
+std::optional<ChannelLayout> layout_of(const Graph& graph, const Node& node, ChannelAxis axis) {
   const Dims& weight = graph.value(node.inputs[1]).type.dims;
   const std::int64_t count = element_count(weight);
   if (count == 0) return std::nullopt;
+  const bool is_conv = node.op == "Conv" || node.op == "ConvTranspose";
+  if (is_conv && axis == ChannelAxis::Last) return std::nullopt;
   if (node.op == "Conv") return ChannelLayout{1, 1, weight[0], count / weight[0]};
   if (node.op == "ConvTranspose") {
     const std::int64_t groups = node.attributes.integer("group", 1);
     return ChannelLayout{groups, weight[0] / groups, weight[1], count / weight[0] / weight[1]};
   }
-  // BatchNormalization counts axis 1 as channels, which is the last one of a matrix only.
-  if (graph.value(node.outputs[0]).type.dims.size() != 2 || weight.size() != 2) return std::nullopt;
+  const bool is_matrix = graph.value(node.outputs[0]).type.dims.size() == 2;
+  if ((axis == ChannelAxis::Second && !is_matrix) || weight.size() != 2) return std::nullopt;
   if (node.op == "Gemm" && node.attributes.integer("transB", 0) != 0)
     return ChannelLayout{1, 1, weight[0], weight[1]};
   return ChannelLayout{1, weight[0], weight[1], 1};
@@ -99,7 +101,7 @@ std::vector<double> doubles(const Tensor& tensor) {
   return list;
 }
 
-std::optional<Linear> linear_producer(const Graph& graph, ValueId value) {
+std::optional<Linear> linear_producer(const Graph& graph, ValueId value, ChannelAxis channels) {
   const ElementType element = graph.value(value).type.element;
   if (element != ElementType::F32 && element != ElementType::F64) return std::nullopt;
   const NodeId id = graph.value(value).producer;
@@ -107,7 +109,7 @@ std::optional<Linear> linear_producer(const Graph& graph, ValueId value) {
     return std::nullopt;
   const Node& node = graph.node(id);
   if (constant_input(graph, node, 1) == nullptr) return std::nullopt;
-  const auto layout = layout_of(graph, node);
+  const auto layout = layout_of(graph, node, channels);
   if (!layout) return std::nullopt;
   auto bias = bias_of(graph, node, static_cast<std::size_t>(layout->groups * layout->channels));
   if (!bias) return std::nullopt;

@@ -35,9 +35,13 @@ struct Linear {
   std::vector<double> bias;  ///< of each channel
 };
 
+/// Which axis of a Linear's result an Affine counts as channels. Both are the same in a matrix.
+enum class ChannelAxis { Second, Last };
+
 /// The producer of `value` as a Linear; nothing if it is not one, or if its elements are too coarse
 /// to multiply weights without harm (only f32 and f64 are fine enough).
-std::optional<Linear> linear_producer(const Graph& graph, ValueId value);
+std::optional<Linear> linear_producer(const Graph& graph, ValueId value,
+                                      ChannelAxis channels = ChannelAxis::Second);
 
 /// Adds the operator with weights that do what the affine did. The arithmetic is in double. A
 /// weight that other nodes read stays for them, so its copy must be allowed; nothing if it is not.

@@ -168,6 +168,7 @@ std::optional<Way> prepare_product(const OpCall& call, Product product, std::opt
     if (kernels == ProductKernels::Strassen)
       return panels ? prepare_strassen_product(call, *panels) : std::nullopt;
     if (panels) return prepare_panel_product(call, *panels);
+    if (kernels == ProductKernels::Panels) return std::nullopt;
   }
   if (auto way = prepare_product_as(call, product, cut, Residual::Operand)) return way;
   if (!product.epilogue.residual) return std::nullopt;

@@ -34,8 +34,8 @@ struct CutAxis {
 void settle_bias(const OpCall& call, Product& product);
 
 /// Which kernels run a product: our panels and, where they do not suit, oneDNN's; oneDNN's alone;
-/// or Strassen's algorithm.
-enum class ProductKernels { Own, Library, Strassen };
+/// Strassen's algorithm; or panels alone.
+enum class ProductKernels { Own, Library, Strassen, Panels };
 
 std::optional<Way> prepare_product(const OpCall& call, Product product, std::optional<CutAxis> cut,
                                    ProductKernels kernels);

@@ -48,6 +48,17 @@ TEST(Lower, LayoutsRunThroughAChainOfConvolutions) {
   for (const char* value : {"a", "b", "c", "d", "e"}) EXPECT_EQ(layout(graph, value), "nhwc");
 }
 
+TEST(Lower, RowsThatLieAcrossAreTurnedForPanels) {
+  const Graph graph = lowered(R"(
+      x: f32[1,64,96]
+      a = Erf(x)
+      t = Transpose(a) perm=[0,2,1]
+      b = Erf(t)
+      y = MatMul(b, w: f32[64,128]))");
+  EXPECT_EQ(count(graph, "panels"), 1) << print(graph);
+  EXPECT_EQ(count(graph, "reorder"), 1) << print(graph);
+}
+
 constexpr std::string_view kDenseLayer = R"(
       x: f32[1,16,6,6]
       a = Conv(x, w: f32[8,16,1,1])
