@@ -40,6 +40,7 @@ std::optional<Way> prepare_matmul_strassen(const KernelCall& call);
 std::optional<Way> prepare_max_pool(const KernelCall& call);
 std::optional<Way> prepare_pad(const KernelCall& call);
 std::optional<Way> prepare_recurrent(const OpCall& call);
+std::optional<Way> prepare_reduce(const KernelCall& call);
 std::optional<Way> prepare_reorder(const KernelCall& call);
 std::optional<Way> prepare_separable_apart(const KernelCall& call);
 std::optional<Way> prepare_separable_in_one_pass(const KernelCall& call);
@@ -111,7 +112,14 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("MaxPool", prepare_max_pool),
     own_order("Pad", prepare_pad),
     row_major("RNN", prepare_recurrent),
+    own_order("ReduceL1", prepare_reduce),
+    own_order("ReduceL2", prepare_reduce),
+    own_order("ReduceMax", prepare_reduce),
     own_order("ReduceMean", prepare_spatial_mean),
+    own_order("ReduceMean", prepare_reduce),
+    own_order("ReduceMin", prepare_reduce),
+    own_order("ReduceSum", prepare_reduce),
+    own_order("ReduceSumSquare", prepare_reduce),
     row_major("Reshape", prepare_copy),
     own_order("SeparableConv", prepare_separable_apart),
     own_order("SeparableConv", prepare_separable_in_one_pass),

@@ -199,5 +199,87 @@ TEST(MeanKernel, OfALargeMapIsAsNearAsFloatsAre) {
   }
 }
 
+/// A value and the axes, in which nothing lies between reduced axes in memory, of a Reduce*.
+Case pick_reduction(const std::string& op, AxisOrder& order) {
+  std::mt19937 random = pick_random();
+  Dims dims = pick_dims(1, 5);
+  dims[static_cast<std::size_t>(pick(0, std::ssize(dims) - 1))] = pick(1, 300);
+  order = whole_order({}, dims.size());
+  if (pick(0, 1) == 1) std::shuffle(order.begin(), order.end(), random);
+  const std::int64_t first = pick(0, std::ssize(dims) - 1);
+  const std::int64_t last = pick(first, std::ssize(dims) - 1);
+  std::vector<std::int64_t> axes;
+  for (std::int64_t i = first; i <= last; ++i)
+    axes.push_back(static_cast<std::int64_t>(order[static_cast<std::size_t>(i)]));
+  order = normal_order(order);
+  Case c;
+  c.op = op;
+  c.attributes.set("keepdims", pick(0, 1));
+  c.inputs = {random_tensor(dims, random),
+              Tensor::of<std::int64_t>({std::ssize(axes)}, std::span<const std::int64_t>(axes))};
+  c.constant = {false, true};
+  return c;
+}
+
+/// What the way for an input in this order gives, as `evaluate` does, whole and in every cut.
+void expect_reduced(const Case& c, const AxisOrder& order) {
+  CaseRunner runner(c);
+  KernelCall call = runner.call();
+  call.inputs[0] = order;
+  const Way way = prepare(call);
+  RC_TAG(way.implementation);
+  RC_ASSERT(way.implementation == "reduce" ||
+            (c.op == "ReduceMean" && way.implementation == "spatial_mean"));
+  const Tensor expected = evaluate(c.op, c.attributes, c.inputs, c.outputs)[0];
+  const std::string text = difference(runner.run_in_every_cut(way)[0], expected, 1e-7);
+  if (!text.empty()) RC_FAIL(text);
+}
+
+TEST(ReduceKernel, EqualsEvaluateInAnyOrderOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      const auto op =
+          *rc::gen::element<std::string>("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin",
+                                         "ReduceL1", "ReduceL2", "ReduceSumSquare");
+      AxisOrder order;
+      const Case c = pick_reduction(op, order);
+      expect_reduced(c, order);
+    }));
+  }
+}
+
+TEST(ReduceKernel, KeepsNaN) {
+  Tensor x = Tensor::of<float>({2, 3, 20}, std::vector<float>(120, 1.0F));
+  x.mutable_data<float>()[7] = std::nanf("");
+  x.mutable_data<float>()[90] = -std::numeric_limits<float>::infinity();
+  for (const std::string op : {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceL2"})
+    for (const std::int64_t axis : {0, 1, 2}) {
+      std::string used;
+      const Case c{.op = op,
+                   .inputs = {x, Tensor::of<std::int64_t>({1}, {axis})},
+                   .constant = {false, true}};
+      EXPECT_EQ(compare_with_evaluate(c, 0, &used), "") << op << " along " << axis;
+      EXPECT_EQ(used, "reduce");
+    }
+}
+
+TEST(ReduceKernel, LeavesScatteredAxesAndOtherElementsToEvaluate) {
+  std::mt19937 random(3);
+  const Tensor x = random_tensor({4, 5, 6}, random);
+  std::string used;
+  EXPECT_EQ(compare_with_evaluate({.op = "ReduceSum",
+                                   .inputs = {x, Tensor::of<std::int64_t>({2}, {0, 2})},
+                                   .constant = {false, true}},
+                                  0, &used),
+            "");
+  EXPECT_EQ(used, "evaluate");
+  EXPECT_EQ(
+      compare_with_evaluate(
+          {.op = "ReduceMax", .inputs = {Tensor::of<std::int64_t>({3}, {1, 5, 2})}}, 0, &used),
+      "");
+  EXPECT_EQ(used, "evaluate");
+}
+
 }  // namespace
 }  // namespace braid::cpu
