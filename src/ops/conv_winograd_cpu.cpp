@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device/cpu/kernels/winograd.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
@@ -5,10 +7,15 @@
 namespace braid::cpu {
 namespace {
 
+/// Groups of fewer channels than a line of the cache has are the grouped kernel's.
+constexpr std::int64_t kLeastChannelsOfGroup = 16;
+
 bool is_plain_3x3(const ConvGeometry& conv) {
   const Window& window = conv.window;
-  return conv.groups == 1 && window.kernel == Dims{3, 3} && window.strides == Dims{1, 1} &&
-         window.dilations == Dims{1, 1};
+  const bool few_channels =
+      std::min(conv.in_channels_of_group(), conv.out_channels_of_group()) < kLeastChannelsOfGroup;
+  return (conv.groups == 1 || !few_channels) && window.kernel == Dims{3, 3} &&
+         window.strides == Dims{1, 1} && window.dilations == Dims{1, 1};
 }
 
 std::optional<Way> prepare_if_asked(const KernelCall& call, std::string_view implementation,

@@ -27,7 +27,7 @@ constexpr std::int64_t kShareOfTiles = 4;
 
 alignas(64) constexpr float kNoResidual[kWidestPanel] = {};
 
-/// What one part makes: columns are output channels, rows those of tiles.
+/// What one part makes of a group: columns are its output channels, rows those of tiles.
 struct WinogradPart {
   CutRange images;
   CutRange rows;
@@ -49,20 +49,27 @@ std::int64_t band_width(std::int64_t panel, std::int64_t columns) {
 ///     for a band of columns
 ///       times the filters:     36 products [tiles][columns of the band]
 ///       A' m A of each tile:   results, with what comes after the sums
+///
+/// All of it for one group of channels, which lie apart from pixel to pixel.
 class WinogradConv {
  public:
-  WinogradConv(const OpCall& call, const ConvGeometry& conv, std::int64_t outputs)
+  WinogradConv(const OpCall& call, const ConvGeometry& conv, std::int64_t outputs,
+               std::int64_t group)
       : conv_(conv),
+        channels_(conv.in_channels_of_group()),
+        columns_(conv.out_channels_of_group()),
+        first_channel_(group * channels_),
+        first_column_(group * columns_),
         transforms_(winograd_transforms(isa_, outputs)),
         epilogue_(read_epilogue(call)),
         activation_(epilogue_.is_relu() ? ActivationStep{} : activation_step(epilogue_)),
         shape_(panel_shape(isa_)),
-        width_(panel_width(shape_, kLeastTiles, conv.out_channels)),
-        band_(band_width(width_, conv.out_channels)),
+        width_(panel_width(shape_, kLeastTiles, columns_)),
+        band_(band_width(width_, columns_)),
         filters_(*call.known[1], transforms_,
-                 {conv.out_channels, conv.in_channels, shape_.lanes, width_, band_}),
-        row_floats_(ceil_div(conv.in_channels, shape_.lanes) * shape_.lanes),
-        zeros_(static_cast<std::size_t>(conv.in_channels)) {
+                 {first_column_, columns_, channels_, shape_.lanes, width_, band_}),
+        row_floats_(ceil_div(channels_, shape_.lanes) * shape_.lanes),
+        zeros_(static_cast<std::size_t>(channels_)) {
     const std::int64_t all = checked_mul(conv.batch, checked_mul(tiles_along(0), tiles_along(1)));
     const std::int64_t tile_bytes =
         checked_mul(transforms_.matrices() * kBytesOfFloat, row_floats_ + band_);
@@ -154,7 +161,7 @@ class WinogradConv {
   void transform_tile(const Group& group, std::int64_t tile) const {
     const float* pixels[kMostWinogradMatrices];
     find_pixels(group.args, corner_of(group, tile), pixels);
-    transforms_.input({pixels, conv_.in_channels,
+    transforms_.input({pixels, channels_,
                        inputs_of(group.args) + (tile - group.tiles.begin) * row_floats_,
                        matrix_stride(row_floats_)});
   }
@@ -164,7 +171,8 @@ class WinogradConv {
     const Window& window = conv_.window;
     const std::int64_t height = window.input[0];
     const std::int64_t width = window.input[1];
-    const float* image = args.in<float>(0) + corner.image * height * width * conv_.in_channels;
+    const float* image =
+        args.in<float>(0) + corner.image * height * width * conv_.in_channels + first_channel_;
     const std::int64_t first = corner.x - window.pads_begin[1];
     for (std::int64_t i = 0; i < transforms_.inputs; ++i) {
       const std::int64_t y = corner.y - window.pads_begin[0] + i;
@@ -183,7 +191,7 @@ class WinogradConv {
         const bool last =
             i + 1 == transforms_.matrices() && panel + width_ >= group.part.columns.end;
         const float* next =
-            last ? filters_.at(group.part.columns.begin, 0) : filter + conv_.in_channels * columns;
+            last ? filters_.at(group.part.columns.begin, 0) : filter + channels_ * columns;
         multiply_one({.inputs = inputs_of(group.args) + i * matrix_stride(row_floats_),
                       .filter = filter,
                       .to = products_of(group.args) + i * matrix_stride(band_) + panel - band.begin,
@@ -209,16 +217,15 @@ class WinogradConv {
   void multiply_one(const Product& product) const {
     const std::int64_t vectors = product.columns / shape_.lanes;
     const std::int64_t blocks = ceil_div(product.rows, shape_.rows_of(vectors));
-    const std::int64_t deep =
-        ceil_div(conv_.in_channels, ceil_div(conv_.in_channels, deepest(product.columns)));
-    const std::int64_t next_bytes = conv_.in_channels * product.columns * kBytesOfFloat;
-    const FetchRate rate = fetch_rate(next_bytes, blocks, conv_.in_channels);
+    const std::int64_t deep = ceil_div(channels_, ceil_div(channels_, deepest(product.columns)));
+    const std::int64_t next_bytes = channels_ * product.columns * kBytesOfFloat;
+    const FetchRate rate = fetch_rate(next_bytes, blocks, channels_);
     std::int64_t fetched = 0;
-    for (std::int64_t c = 0; c < conv_.in_channels; c += deep) {
+    for (std::int64_t c = 0; c < channels_; c += deep) {
       const float* panel = product.filter + c * product.columns;
       PanelBlock block;
       block.taps = 1;
-      block.channels = std::min(deep, conv_.in_channels - c);
+      block.channels = std::min(deep, channels_ - c);
       block.panels = &panel;
       block.first = c == 0;
       std::int64_t row = 0;
@@ -254,6 +261,19 @@ class WinogradConv {
     return (corner.image * conv_.window.output[0] + corner.y + y) * conv_.window.output[1] +
            corner.x + x;
   }
+  const float* bias_of(const KernelArgs& args, const Band& band) const {
+    return args.in<float>(Epilogue::kBiasInput) + first_column_ + band.begin;
+  }
+  const float* residual_of(const KernelArgs& args, const Band& band, std::int64_t pixel) const {
+    return args.in<float>(Epilogue::kResidualInput) + pixel * conv_.out_channels + first_column_ +
+           band.begin;
+  }
+  std::int64_t pitch_of(const KernelArgs& args) const {
+    return args.pitch_of_rows(conv_.out_channels);
+  }
+  float* result_of(const KernelArgs& args, const Band& band, std::int64_t pixel) const {
+    return args.out<float>(0) + pixel * pitch_of(args) + first_column_ + band.begin;
+  }
 
   /// False if a sum is not finite.
   bool write_tiles(const Group& group, const Band& band, CutRange tiles) const {
@@ -265,7 +285,7 @@ class WinogradConv {
     output.relu = epilogue_.is_relu();
     output.not_finite = not_finite;
     if (epilogue_.bias) {
-      std::copy_n(group.args.in<float>(Epilogue::kBiasInput) + band.begin, band.columns, bias);
+      std::copy_n(bias_of(group.args, band), band.columns, bias);
       output.bias = bias;
     }
     for (std::int64_t tile = tiles.begin; tile < tiles.end; ++tile) {
@@ -282,7 +302,6 @@ class WinogradConv {
     const Extent extent = extent_of(corner);
     const bool whole_vectors = band.columns == band.packed_columns;
     const bool aside = activation_.function != nullptr || !whole_vectors;
-    const std::int64_t pitch = args.pitch_of_rows(conv_.out_channels);
     alignas(64) float own[kMostWinogradPixels * kWidestPanel];
     alignas(64) float own_residual[kMostWinogradPixels * kWidestPanel];
     float* to[kMostWinogradPixels];
@@ -291,13 +310,11 @@ class WinogradConv {
       for (std::int64_t x = 0; x < transforms_.outputs; ++x, ++i) {
         const bool inside = y < extent.height && x < extent.width;
         const std::int64_t pixel = pixel_at(corner, y, x);
-        to[i] = aside || !inside ? own + i * kWidestPanel
-                                 : args.out<float>(0) + pixel * pitch + band.begin;
+        to[i] = aside || !inside ? own + i * kWidestPanel : result_of(args, band, pixel);
         if (!epilogue_.residual) continue;
         residual[i] = kNoResidual;
         if (!inside) continue;
-        residual[i] =
-            args.in<float>(Epilogue::kResidualInput) + pixel * conv_.out_channels + band.begin;
+        residual[i] = residual_of(args, band, pixel);
         if (!whole_vectors) {
           float* copy = own_residual + i * kWidestPanel;
           std::fill(std::copy_n(residual[i], band.columns, copy), copy + band.packed_columns, 0.0F);
@@ -314,9 +331,9 @@ class WinogradConv {
   void write_rows(const KernelArgs& args, const Band& band, const Corner& corner,
                   const float* from) const {
     const Extent extent = extent_of(corner);
-    const std::int64_t pitch = args.pitch_of_rows(conv_.out_channels);
+    const std::int64_t pitch = pitch_of(args);
     for (std::int64_t y = 0; y < extent.height; ++y, from += transforms_.outputs * kWidestPanel) {
-      float* to = args.out<float>(0) + pixel_at(corner, y, 0) * pitch + band.begin;
+      float* to = result_of(args, band, pixel_at(corner, y, 0));
       if (activation_.function != nullptr)
         activation_.function({.a = from,
                               .a_row = kWidestPanel,
@@ -343,7 +360,7 @@ class WinogradConv {
     const auto weights = [&](std::int64_t column, CutRange channels, float* to) {
       filters_.restore(band.begin + column, channels, to);
     };
-    sum_plainly({transforms_.outputs, pixels, conv_.in_channels, weights, band.columns, own});
+    sum_plainly({transforms_.outputs, pixels, channels_, weights, band.columns, own});
     for (std::int64_t y = 0; y < extent.height; ++y)
       for (std::int64_t x = 0; x < extent.width; ++x)
         finish(args, band, pixel_at(corner, y, x),
@@ -354,16 +371,18 @@ class WinogradConv {
   /// What comes after the sums of a pixel, but for activations that write_rows() does.
   void finish(const KernelArgs& args, const Band& band, std::int64_t pixel, float* sums) const {
     for (std::int64_t n = 0; n < band.columns; ++n) {
-      const std::int64_t column = band.begin + n;
-      if (epilogue_.bias) sums[n] += args.in<float>(Epilogue::kBiasInput)[column];
-      if (epilogue_.residual)
-        sums[n] += args.in<float>(Epilogue::kResidualInput)[pixel * conv_.out_channels + column];
+      if (epilogue_.bias) sums[n] += bias_of(args, band)[n];
+      if (epilogue_.residual) sums[n] += residual_of(args, band, pixel)[n];
       if (epilogue_.is_relu() && sums[n] < 0) sums[n] = 0;
     }
   }
 
   const Isa isa_ = isa();
   ConvGeometry conv_;
+  std::int64_t channels_;  // of the group
+  std::int64_t columns_;   // of the group
+  std::int64_t first_channel_;
+  std::int64_t first_column_;
   WinogradTransforms transforms_;
   Epilogue epilogue_;
   ActivationStep activation_;
@@ -379,33 +398,44 @@ class WinogradConv {
 }  // namespace
 
 Way prepare_winograd(const OpCall& call, const ConvGeometry& conv, std::int64_t outputs) {
-  const auto kernel = std::make_shared<WinogradConv>(call, conv, outputs);
-  const WinogradPart whole{{0, conv.batch}, {0, kernel->tiles_along(0)}, {0, conv.out_channels}};
+  std::vector<std::shared_ptr<WinogradConv>> groups;
+  for (std::int64_t i = 0; i < conv.groups; ++i)
+    groups.push_back(std::make_shared<WinogradConv>(call, conv, outputs, i));
+  const WinogradConv& first = *groups.front();
+  const std::int64_t columns = conv.out_channels_of_group();
+  const std::int64_t grain = conv.groups > 1 ? columns : first.band();
   Way way;
   way.implementation = outputs == 4 ? kWinograd4 : kWinograd2;
-  way.scratch_bytes = kernel->scratch_bytes();
-  way.extra_bytes = kernel->filter_bytes() - byte_size(call.input(1));
+  way.scratch_bytes = first.scratch_bytes();
+  way.extra_bytes = checked_mul(conv.groups, first.filter_bytes()) - byte_size(call.input(1));
   way.packed_inputs = {1};
   way.takes_pitch = true;
   const AxisOrder channels_last = channels_last_order(call.dims(0).size());
   way.input_orders = {channels_last, {}, {}, channels_last};
   way.output_orders = {channels_last};
   if (conv.batch > 1) way.cuts.push_back({0, 1});
-  if (kernel->tiles_along(0) > 1) way.cuts.push_back({2, outputs});
-  if (conv.out_channels > kernel->band()) way.cuts.push_back({1, kernel->band()});
+  if (first.tiles_along(0) > 1) way.cuts.push_back({2, outputs});
+  if (conv.out_channels > grain) way.cuts.push_back({1, grain});
+  const WinogradPart whole{{0, conv.batch}, {0, first.tiles_along(0)}, {0, columns}};
   way.make = [=, output = call.outputs[0]](const Part& part) -> Kernel {
-    kernel->make();
+    for (const auto& group : groups) group->make();
     WinogradPart own = whole;
+    CutRange own_groups{0, conv.groups};
     if (part.count > 1) {
       const CutRange range = cut_range(output, part.cut, part.index, part.count);
       if (part.cut.axis == 0)
         own.images = range;
-      else if (part.cut.axis == 1)
-        own.columns = range;
-      else
+      else if (part.cut.axis == 2)
         own.rows = {range.begin / outputs, ceil_div(range.end, outputs)};
+      else if (conv.groups > 1)
+        own_groups = {range.begin / columns, range.end / columns};
+      else
+        own.columns = range;
     }
-    return [=](const KernelArgs& args) { kernel->run(args, own); };
+    return [=](const KernelArgs& args) {
+      for (std::int64_t i = own_groups.begin; i < own_groups.end; ++i)
+        groups[static_cast<std::size_t>(i)]->run(args, own);
+    };
   };
   return way;
 }

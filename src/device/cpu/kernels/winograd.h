@@ -12,7 +12,7 @@ inline constexpr std::string_view kWinograd2 = "winograd2";
 
 /// A convolution of channels-last images by a constant 3 x 3 kernel with stride 1, by Winograd's
 /// minimal filtering in tiles of `outputs` x `outputs` results (2 or 4). Rounding errors are larger
-/// than those of plain sums.
+/// than those of plain sums. Groups of channels go one after another.
 ///
 /// The weights are finite. Results that come out as no finite number are made again by plain sums:
 /// a transform spreads an infinity over its whole tile. Every element has the same bits whichever

@@ -36,7 +36,7 @@ void WinogradFilters::make() {
   for (std::int64_t begin = 0; begin < shape_.columns; begin += shape_.panel_width)
     pack_panel(begin);
   std::ranges::sort(aside_, {}, &Aside::place);
-  if (std::ssize(aside_) <= element_count(weights_.type()) / kLeastPerAside)
+  if (std::ssize(aside_) <= shape_.columns * shape_.channels * kTaps / kLeastPerAside)
     weights_ = {};
   else
     aside_ = {};
@@ -83,7 +83,10 @@ void WinogradFilters::read(std::int64_t column, std::int64_t channel, float* to)
   constexpr std::int64_t bytes = kTaps * std::int64_t{sizeof(float)};
   // The bytes may be unaligned.
   if (column < shape_.columns)
-    std::memcpy(to, weights_.bytes().data() + (column * shape_.channels + channel) * bytes, bytes);
+    std::memcpy(to,
+                weights_.bytes().data() +
+                    ((shape_.first_column + column) * shape_.channels + channel) * bytes,
+                bytes);
   else
     std::fill_n(to, kTaps, 0.0F);
 }

@@ -24,6 +24,7 @@ namespace braid::cpu {
 class WinogradFilters {
  public:
   struct Shape {
+    std::int64_t first_column = 0;  ///< of the weights; columns count from it
     std::int64_t columns = 0;
     std::int64_t channels = 0;
     std::int64_t lanes = 0;

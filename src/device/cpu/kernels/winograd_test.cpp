@@ -118,6 +118,22 @@ TEST(WinogradKernel, OfManyChannelsAndTilesEqualsEvaluate) {
   expect_equals_evaluate(case_of({{1, 2, 150, 150}, 3, {1, 1, 1, 1}}, random));
 }
 
+TEST(WinogradKernel, OfGroupsEqualsEvaluate) {
+  std::mt19937 random(1);
+  for (const std::int64_t groups : {2, 3}) {
+    const Shape shape{{2, 17 * groups, 13, 9}, 40 * groups, {1, 1, 1, 1}};
+    Case c = case_of(shape, random);
+    c.attributes.set("group", groups);
+    c.attributes.set("activation", std::string(groups == 2 ? "relu" : "silu"));
+    c.inputs[1] = random_tensor({shape.out_channels, 17, 3, 3}, random);
+    c.inputs.push_back(random_tensor({shape.out_channels}, random));
+    c.inputs.push_back(random_tensor(shape.output(), random));
+    expect_equals_evaluate(c);
+    c.inputs[0] = special_tensor(shape.x, random, 0.002);
+    expect_equals_evaluate(c);
+  }
+}
+
 TEST(WinogradKernel, SpecialNumbersComeOutWhereTheyBelong) {
   std::mt19937 random(1);
   for (const Shape& shape :
@@ -182,6 +198,14 @@ TEST(WinogradKernel, IsNotForOtherWindows) {
     c.attributes = attributes;
     expect_no_winograd(c);
   }
+}
+
+TEST(WinogradKernel, IsNotForGroupsOfFewChannels) {
+  std::mt19937 random(1);
+  Case c = case_of({{1, 16, 9, 9}, 16, {1, 1, 1, 1}}, random);
+  c.attributes.set("group", std::int64_t{4});
+  c.inputs[1] = random_tensor({16, 4, 3, 3}, random);
+  expect_no_winograd(c);
 }
 
 TEST(WinogradKernel, IsNotForWeightsThatAreNotFinite) {
