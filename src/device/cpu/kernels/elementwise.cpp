@@ -51,7 +51,7 @@ namespace {
 [[gnu::always_inline]] inline float sigmoid(float x, const Block&) { return logistic(x); }
 [[gnu::always_inline]] inline float square_root(float x, const Block&) { return std::sqrt(x); }
 [[gnu::always_inline]] inline float swish(float x, const Block& b) {
-  return x * logistic(b.alpha * x);
+  return x / logistic_divisor(b.alpha * x);
 }
 [[gnu::always_inline]] inline float tanh_step(float x, const Block&) {
   return hyperbolic_tangent(x);

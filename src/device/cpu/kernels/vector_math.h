@@ -29,7 +29,7 @@ struct Power {
   return {fraction, __builtin_bit_cast(std::uint32_t, shifted) - 0x4B400000U};
 }
 
-/// 2^n, for n from -126 to 127.
+/// 2^n, for n from -126 to 128, which is infinite. Only the last nine bits of n count.
 [[gnu::always_inline]] inline float power_of_two(std::uint32_t n) {
   return __builtin_bit_cast(float, (n + 127U) << 23U);
 }
@@ -60,11 +60,22 @@ struct Power {
   return e.fraction * scale + (scale - 1);
 }
 
-[[gnu::always_inline]] inline float logistic(float x) {
-  const Power e = split_exponential(clamp(-x, -87, 88));
-  const float scale = power_of_two(e.power);
-  return 1 / (1 + (e.fraction * scale + scale));
+/// 1 + exp(-x), in few operations: the error grows with |x| to 1e-5 of exp(-x), where that is too
+/// small to matter or divides what becomes 0. Below -88 it is infinite.
+[[gnu::always_inline]] inline float logistic_divisor(float x) {
+  constexpr float shifter = 12582912.0F;  // as in split_exponential
+  const float powers = clamp(x * -1.44269504F, -126, 128);
+  const float shifted = powers + shifter;
+  const float f = powers - (shifted - shifter);
+  float p = 0.0013264727F;  // 2^f within 1.1e-7 for |f| <= 0.5
+  p = p * f + 0.009671513F;
+  p = p * f + 0.055507336F;
+  p = p * f + 0.24022242F;
+  p = p * f + 0.693147F;
+  p = p * f + 1;
+  return p * power_of_two(__builtin_bit_cast(std::uint32_t, shifted)) + 1;
 }
+[[gnu::always_inline]] inline float logistic(float x) { return 1 / logistic_divisor(x); }
 
 [[gnu::always_inline]] inline float hyperbolic_tangent(float x) {
   const float m = exponential_minus_one(2 * clamp(x, -20, 20));
