@@ -2,8 +2,8 @@
 
 #include "graph/query.h"
 #include "rewrite/canonical/host.h"
+#include "rewrite/convolution.h"
 #include "rewrite/edit_builder.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {

@@ -1,7 +1,7 @@
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/product.h"
 #include "rewrite/rules/rules.h"
 

@@ -2,8 +2,8 @@
 
 #include "graph/query.h"
 #include "ops/shared/elements.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/joined_hosts.h"
 #include "rewrite/rules/product.h"
 #include "rewrite/rules/rules.h"

@@ -3,9 +3,9 @@
 #include "graph/query.h"
 #include "ops/shared/elements.h"
 #include "rewrite/canonical/host.h"
+#include "rewrite/convolution.h"
 #include "rewrite/edit_builder.h"
 #include "rewrite/rules/activations.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {

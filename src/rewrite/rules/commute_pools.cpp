@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "graph/query.h"
+#include "rewrite/convolution.h"
 #include "rewrite/edit_builder.h"
 #include "rewrite/rules/activations.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/pool.h"
 #include "rewrite/rules/rules.h"
 

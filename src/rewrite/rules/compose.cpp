@@ -1,8 +1,8 @@
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "graph/query.h"
+#include "rewrite/convolution.h"
 #include "rewrite/edit_builder.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {

@@ -1,6 +1,6 @@
 #include "graph/query.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {

@@ -2,8 +2,8 @@
 
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/pieces.h"
 #include "rewrite/rules/rules.h"
 

@@ -2,9 +2,9 @@
 
 #include "graph/query.h"
 #include "ops/cast.h"
+#include "rewrite/convolution.h"
 #include "rewrite/edit_builder.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 #include "tensor/element.h"
 

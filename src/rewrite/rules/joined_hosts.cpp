@@ -5,7 +5,7 @@
 
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
-#include "rewrite/rules/convolution.h"
+#include "rewrite/convolution.h"
 
 namespace braid {
 

@@ -4,8 +4,8 @@
 
 #include "base/sort_by.h"
 #include "graph/query.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {

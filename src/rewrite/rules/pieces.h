@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "rewrite/rules/convolution.h"
+#include "rewrite/convolution.h"
 
 namespace braid {
 

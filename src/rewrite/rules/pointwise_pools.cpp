@@ -3,9 +3,9 @@
 #include "graph/query.h"
 #include "ops/call.h"
 #include "ops/pool.h"
+#include "rewrite/convolution.h"
 #include "rewrite/edit_builder.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/pool.h"
 #include "rewrite/rules/rules.h"
 

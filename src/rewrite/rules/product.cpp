@@ -6,8 +6,8 @@
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 
 namespace braid {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
-#include "rewrite/rules/convolution.h"
+#include "rewrite/convolution.h"
 #include "rewrite/rules/joined_hosts.h"
 #include "rewrite/rules/product.h"
 #include "rewrite/rules/rules.h"

@@ -5,8 +5,8 @@
 #include "ops/shared/elements.h"
 #include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
+#include "rewrite/convolution.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {

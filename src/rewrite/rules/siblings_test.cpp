@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "rewrite/rules/enlarge.h"
+#include "rewrite/enlarge.h"
 #include "rewrite/testing/searched.h"
 
 namespace braid {

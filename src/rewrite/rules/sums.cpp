@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "graph/query.h"
-#include "ops/cast.h"
 #include "ops/shared/epilogue.h"
 #include "rewrite/canonical/host.h"
+#include "rewrite/convolution.h"
+#include "rewrite/enlarge.h"
+#include "rewrite/in_place.h"
 #include "rewrite/recipe.h"
-#include "rewrite/rules/convolution.h"
-#include "rewrite/rules/enlarge.h"
 #include "rewrite/rules/rules.h"
 
 namespace braid {
@@ -135,18 +135,6 @@ bool add_inputs(const Graph& graph, const Match& match, Allowance& allowance, Gr
   return replace_sum(build, graph, match, a, b, std::move(change));
 }
 
-/// The tap that reads, for each output, the input at the same place; nothing if there is none.
-std::optional<Dims> tap_in_place(const Window& window) {
-  Dims tap;
-  for (std::size_t i = 0; i < window.axes(); ++i) {
-    if (window.strides[i] != 1 || window.pads_begin[i] % window.dilations[i] != 0)
-      return std::nullopt;
-    tap.push_back(window.pads_begin[i] / window.dilations[i]);
-    if (tap.back() >= window.kernel[i]) return std::nullopt;
-  }
-  return tap;
-}
-
 /// A convolution that adds what it reads to what it makes of it.
 std::vector<Match> find_shortcut(const Site& site) {
   const Node& node = site.node();
@@ -156,27 +144,13 @@ std::vector<Match> find_shortcut(const Site& site) {
   return {{.anchor = site.anchor}};
 }
 
-/// Weights [C, C/g, kernel...] that hand on what they read.
-Tensor handing_on(const TensorType& type, std::int64_t groups, const Dims& tap) {
-  return Tensor::promised(type, [type, groups, tap] {
-    Tensor weights = Tensor::zeros({ElementType::F32, type.dims});
-    const auto data = weights.mutable_data<float>();
-    const std::int64_t channels = type.dims[0] / groups;
-    for (std::int64_t c = 0; c < type.dims[0]; ++c) {
-      std::int64_t at = c * type.dims[1] + c % channels;
-      for (std::size_t i = 0; i < tap.size(); ++i) at = at * type.dims[i + 2] + tap[i];
-      data[static_cast<std::size_t>(at)] = 1;
-    }
-    return cast(weights, type.element);
-  });
-}
-
 bool take_shortcut_in(const Graph& graph, const Match& match, Allowance& allowance,
                       GraphEdit& edit) {
   const Convolution conv = *convolution(graph, match.anchor);
   EditBuilder build(graph, allowance, edit);
-  const Tensor unit =
-      handing_on(conv.weights.type(), conv.geometry.groups, *tap_in_place(conv.geometry.window));
+  const std::vector<double> ones(static_cast<std::size_t>(conv.geometry.out_channels), 1.0);
+  const Tensor unit = handing_on(conv.weights.type(), conv.geometry.groups,
+                                 *tap_in_place(conv.geometry.window), ones);
   const ConvChange change{.weights = sum(conv.weights, unit), .residual = ValueId{}};
   build.replace(graph.node(match.anchor).outputs[0],
                 add_convolution(build, graph, conv, change, name_of(graph, match.anchor)));

@@ -100,8 +100,8 @@ TEST(JoinSum, LeavesGroupedActivatedSharedAndBroadcastOnesAlone) {
 TEST(JoinSumOfSame, AddsWeights) {
   EXPECT_EQ(outlined_by("join-sum-of-same", R"(
       x: f32[1,2,3,3]
-      a = Conv(x, u: f32[4,2,3,3], b: f32[4]) pads=[1,1,1,1]
-      c = Conv(x, v: f32[4,2,1,1])
+      a = Conv(x, u: f32[4,2,3,1], b: f32[4]) pads=[1,0,1,0]
+      c = Conv(x, v: f32[4,2,1,3]) pads=[0,1,0,1]
       s = Add(a, c))"),
             std::vector<std::string>{outline(R"(
       x: f32[1,2,3,3]

@@ -1,4 +1,4 @@
-#include "rewrite/rules/convolution.h"
+#include "rewrite/convolution.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "rewrite/rules/enlarge.h"
+#include "rewrite/enlarge.h"
 
 #include "rewrite/recipe.h"
 
