@@ -17,11 +17,13 @@ Hash128 hash_of(const Graph& graph) { return hash(graph, HashWeights::TypesOnly)
 TEST(Settled, PutsASumWhereReadingAFileWouldPutIt) {
   const Graph graph = parse(R"(
       x: f32[1,4,5,5]
-      a = Conv(x, v: f32[4,4,1,1])
+      z: f32[1,4,5,5]
+      a = Conv(z, v: f32[4,4,1,1])
       y = Conv(x, w: f32[4,4,3,3], -, a) pads=[1,1,1,1] activation="relu")");
   EXPECT_EQ(print(settled(graph)), print(parse(R"(
       x: f32[1,4,5,5]
-      a = Conv(x, v: f32[4,4,1,1])
+      z: f32[1,4,5,5]
+      a = Conv(z, v: f32[4,4,1,1])
       Conv = Conv(x, w: f32[4,4,3,3]) pads=[1,1,1,1]
       Add = Add(Conv, a)
       y = Relu(Add))")));

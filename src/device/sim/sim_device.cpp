@@ -50,6 +50,8 @@ constexpr auto kNotEager = std::to_array<OmittedStep>({
     {"merge-concats", "PyTorch copies for every Concat"},
     {"cancel-split-concat", "PyTorch copies for every Concat"},
     {"fold-batch-norm", kOwnKernel},
+    {"fold-scale", kOwnKernel},
+    {"join-branches", "PyTorch runs what the model says"},
     {"fold-pads", kOwnKernel},
     {"fuse-bias", kOwnKernel},
     {"fuse-residual", kOwnKernel},

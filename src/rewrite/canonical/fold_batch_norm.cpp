@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "rewrite/canonical/host.h"
 #include "rewrite/canonical/linear.h"
@@ -7,29 +6,6 @@
 
 namespace braid {
 namespace {
-
-/// What the normalisation does to each channel; nothing if its statistics are not constants of the
-/// model, or not numbers that can be folded.
-std::optional<Affine> affine_of(const Graph& graph, const Node& norm) {
-  for (std::size_t i = 1; i < norm.outputs.size(); ++i)
-    if (norm.outputs[i].valid()) return std::nullopt;
-  if (norm.attributes.integer("training_mode", 0) != 0) return std::nullopt;
-  std::vector<double> parameters[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Tensor* constant = constant_input(graph, norm, i + 1);
-    if (constant == nullptr) return std::nullopt;
-    parameters[i] = doubles(*constant);
-  }
-  const auto& [gamma, beta, mean, variance] = parameters;
-  const double epsilon = norm.attributes.real("epsilon", 1e-5F);
-  Affine affine;
-  for (std::size_t c = 0; c < gamma.size(); ++c) {
-    affine.scale.push_back(gamma[c] / std::sqrt(variance[c] + epsilon));
-    affine.shift.push_back(beta[c] - mean[c] * affine.scale[c]);
-    if (!std::isfinite(affine.scale[c]) || !std::isfinite(affine.shift[c])) return std::nullopt;
-  }
-  return affine;
-}
 
 /// The operators whose results a concat along the channels joins; none unless all are linear.
 std::vector<NodeId> joined_linears(const Graph& graph, const Node& norm) {
@@ -63,7 +39,7 @@ std::optional<Linear> reshaped_linear(const Graph& graph, const Node& norm) {
 /// Finds the operator that makes the normalisation's input, or those that make its parts.
 std::vector<Match> find_linear_before(const Site& site) {
   const Node& norm = site.node();
-  if (has_activation(norm) || !affine_of(site.graph, norm)) return {};
+  if (has_activation(norm) || !affine_of_norm(site.graph, norm)) return {};
   if (linear_producer(site.graph, norm.inputs[0]))
     return {{.anchor = site.anchor, .nodes = {site.graph.value(norm.inputs[0]).producer}}};
   if (const auto linear = reshaped_linear(site.graph, norm))
@@ -107,7 +83,7 @@ bool fold_into_reshaped(const Graph& graph, const Node& norm, const Linear& line
 
 bool fold_norm(const Graph& graph, const Match& match, Allowance& allowance, GraphEdit& edit) {
   const Node& norm = graph.node(match.anchor);
-  const Affine affine = *affine_of(graph, norm);
+  const Affine affine = *affine_of_norm(graph, norm);
   const auto linear = linear_producer(graph, norm.inputs[0]);
   if (const auto reshaped = reshaped_linear(graph, norm); !linear && reshaped)
     return fold_into_reshaped(graph, norm, *reshaped, affine, allowance, edit);

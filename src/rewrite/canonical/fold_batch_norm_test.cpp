@@ -5,19 +5,8 @@ namespace {
 
 constexpr auto kFoldBatchNorm = "fold-batch-norm";
 
-/// The folded graph's operators and shapes; the new weights are checked by their numbers.
-std::string shape_of(std::string_view text) {
-  return print(
-      canonicalise(parse(text), {.disabled = all_but(kFoldBatchNorm), .verify_numbers = true})
-          .graph,
-      {.elements_in_full = 0});
-}
-std::string plain_shape(std::string_view text) {
-  return print(parse(text), {.elements_in_full = 0});
-}
-
 TEST(FoldBatchNorm, FoldsIntoAConvolution) {
-  EXPECT_EQ(shape_of(R"(
+  EXPECT_EQ(rewritten_shape(kFoldBatchNorm, R"(
     x: f32[2,3,6,5]
     c = Conv(x, w: f32[4,3,3,2], b: f32[4]) pads=[1,0,2,1] strides=[2,1] @"conv"
     n = BatchNormalization(c, g: f32[4], h: f32[4], m: f32[4], v: f32[4] = {1,2,0.5,3}) epsilon=0.25
@@ -43,7 +32,7 @@ TEST(FoldBatchNorm, UsesTheEpsilonOfTheNode) {
 }
 
 TEST(FoldBatchNorm, FoldsIntoGroupedAndTransposedConvolutions) {
-  EXPECT_EQ(shape_of(R"(
+  EXPECT_EQ(rewritten_shape(kFoldBatchNorm, R"(
     x: f32[2,4,5,5]
     a = Conv(x, w: f32[6,2,3,3]) group=2
     n = BatchNormalization(a, g: f32[6], h: f32[6], m: f32[6], v: f32[6] = {1,2,3,4,5,6})
@@ -58,7 +47,7 @@ TEST(FoldBatchNorm, FoldsIntoGroupedAndTransposedConvolutions) {
 }
 
 TEST(FoldBatchNorm, FoldsIntoAProductWhoseRowsAreAMatrixOnlyThen) {
-  EXPECT_EQ(shape_of(R"(
+  EXPECT_EQ(rewritten_shape(kFoldBatchNorm, R"(
     x: f32[2,3,4]
     a = MatMul(x, w: f32[4,5])
     r = Reshape(a, s: i64[2] = {-1,5})
@@ -74,7 +63,9 @@ TEST(FoldBatchNorm, FoldsIntoAProductWhoseRowsAreAMatrixOnlyThen) {
 }
 
 TEST(FoldBatchNorm, AReshapeThatMixesColumnsStaysBetween) {
-  const auto stays = [](std::string_view text) { EXPECT_EQ(shape_of(text), plain_shape(text)); };
+  const auto stays = [](std::string_view text) {
+    EXPECT_EQ(rewritten_shape(kFoldBatchNorm, text), plain_shape(text));
+  };
   stays(R"(
     x: f32[2,3,4]
     a = MatMul(x, w: f32[4,6])
@@ -90,7 +81,7 @@ TEST(FoldBatchNorm, AReshapeThatMixesColumnsStaysBetween) {
 }
 
 TEST(FoldBatchNorm, FoldsIntoMatrixProducts) {
-  EXPECT_EQ(shape_of(R"(
+  EXPECT_EQ(rewritten_shape(kFoldBatchNorm, R"(
     x: f32[5,3]
     a = Gemm(x, w: f32[4,3], b: f32[1,4]) alpha=0.5 beta=2.0 transB=1
     n = BatchNormalization(a, g: f32[4], h: f32[4], m: f32[4], v: f32[4] = {1,2,0.5,3})
@@ -108,7 +99,7 @@ TEST(FoldBatchNorm, FoldsIntoMatrixProducts) {
 }
 
 TEST(FoldBatchNorm, FoldsIntoEveryPartOfAConcat) {
-  EXPECT_EQ(shape_of(R"(
+  EXPECT_EQ(rewritten_shape(kFoldBatchNorm, R"(
     x: f32[2,3,4,4]
     a = Conv(x, w: f32[2,3,1,1])
     b = Conv(x, u: f32[1,3,1,1], z: f32[1])
@@ -124,7 +115,7 @@ TEST(FoldBatchNorm, FoldsIntoEveryPartOfAConcat) {
 }
 
 TEST(FoldBatchNorm, LeavesSharedWeightsToTheOthers) {
-  EXPECT_EQ(shape_of(R"(
+  EXPECT_EQ(rewritten_shape(kFoldBatchNorm, R"(
     x: f32[1,2,4,4]
     a = Conv(x, w: f32[2,2,1,1])
     b = Conv(x, w) strides=[2,2]

@@ -1,6 +1,7 @@
 #include "rewrite/canonical/linear.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "ops/shared/epilogue.h"
@@ -9,16 +10,6 @@
 
 namespace braid {
 namespace {
-
-Tensor vector_of(ElementType element, const std::vector<double>& list) {
-  Tensor tensor = Tensor::uninitialised({element, {static_cast<std::int64_t>(list.size())}});
-  dispatch(element, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    std::transform(list.begin(), list.end(), tensor.mutable_data<T>().begin(),
-                   [](double x) { return store<T>(x); });
-  });
-  return tensor;
-}
 
 std::optional<ChannelLayout> layout_of(const Graph& graph, const Node& node, ChannelAxis axis) {
   const Dims& weight = graph.value(node.inputs[1]).type.dims;
@@ -91,6 +82,27 @@ Affine Affine::slice(std::size_t from, std::size_t count) const {
   return {part(scale), part(shift)};
 }
 
+std::optional<Affine> affine_of_norm(const Graph& graph, const Node& norm) {
+  for (std::size_t i = 1; i < norm.outputs.size(); ++i)
+    if (norm.outputs[i].valid()) return std::nullopt;
+  if (norm.attributes.integer("training_mode", 0) != 0) return std::nullopt;
+  std::vector<double> parameters[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Tensor* constant = constant_input(graph, norm, i + 1);
+    if (constant == nullptr) return std::nullopt;
+    parameters[i] = doubles(*constant);
+  }
+  const auto& [gamma, beta, mean, variance] = parameters;
+  const double epsilon = norm.attributes.real("epsilon", 1e-5F);
+  Affine affine;
+  for (std::size_t c = 0; c < gamma.size(); ++c) {
+    affine.scale.push_back(gamma[c] / std::sqrt(variance[c] + epsilon));
+    affine.shift.push_back(beta[c] - mean[c] * affine.scale[c]);
+    if (!std::isfinite(affine.scale[c]) || !std::isfinite(affine.shift[c])) return std::nullopt;
+  }
+  return affine;
+}
+
 std::vector<double> doubles(const Tensor& tensor) {
   const Tensor aligned = tensor.aligned();
   std::vector<double> list;
@@ -99,6 +111,16 @@ std::vector<double> doubles(const Tensor& tensor) {
     for (T x : aligned.data<T>()) list.push_back(static_cast<double>(load(x)));
   });
   return list;
+}
+
+Tensor vector_of(ElementType element, const std::vector<double>& list) {
+  Tensor tensor = Tensor::uninitialised({element, {static_cast<std::int64_t>(list.size())}});
+  dispatch(element, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    std::transform(list.begin(), list.end(), tensor.mutable_data<T>().begin(),
+                   [](double x) { return store<T>(x); });
+  });
+  return tensor;
 }
 
 std::optional<Linear> linear_producer(const Graph& graph, ValueId value, ChannelAxis channels) {

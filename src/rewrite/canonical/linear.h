@@ -18,6 +18,10 @@ struct Affine {
   Affine slice(std::size_t from, std::size_t count) const;
 };
 
+/// What a BatchNormalization does to each channel; nothing if its statistics are not constants of
+/// the model, or not numbers that can be folded.
+std::optional<Affine> affine_of_norm(const Graph& graph, const Node& norm);
+
 /// How a weight tensor holds the channels of the output: element
 /// [group][repeat][channel][inner] belongs to channel `group * channels + channel`.
 struct ChannelLayout {
@@ -51,5 +55,7 @@ std::optional<ValueId> add_folded(GraphEdit& edit, const Graph& graph, const Lin
 
 /// The elements of a tensor of any type.
 std::vector<double> doubles(const Tensor& tensor);
+/// A vector of these numbers, rounded to the element type.
+Tensor vector_of(ElementType element, const std::vector<double>& list);
 
 }  // namespace braid

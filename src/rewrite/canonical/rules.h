@@ -11,9 +11,11 @@ Rule collapse_transposes();
 Rule fold_batch_norm();
 Rule fold_constants();
 Rule fold_pads();
+Rule fold_scale();
 Rule fuse_activation();
 Rule fuse_bias();
 Rule fuse_residual();
+Rule join_branches();
 Rule lift_gemms();
 Rule merge_concats();
 Rule recognise_gelu();
@@ -38,7 +40,8 @@ inline std::vector<CanonicalisePhase> phase_table() {
        step_of(cancel_split_concat())},
       // Recognise and fold.
       {step_of(recognise_gelu()), step_of(recognise_layer_norm()), step_of(fold_batch_norm()),
-       step_of(fold_pads()), step_of(lift_gemms())},
+       step_of(fold_scale()), step_of(join_branches()), step_of(fold_pads()),
+       step_of(lift_gemms())},
       // Fuse.
       {step_of(fuse_bias()), step_of(fuse_residual()), step_of(fuse_activation())},
   };

@@ -36,7 +36,18 @@ inline std::string canonical(std::string_view text) {
 /// The text as the printer would write it, to compare with.
 inline std::string plain(std::string_view text) { return print(parse(text)); }
 
+/// The same without the elements of constants: for steps that make weights, which are checked by
+/// their numbers.
+inline std::string plain_shape(const Graph& graph) { return print(graph, {.elements_in_full = 0}); }
+inline std::string plain_shape(std::string_view text) { return plain_shape(parse(text)); }
+inline std::string rewritten_shape(std::string_view step, std::string_view text) {
+  return plain_shape(
+      canonicalise(parse(text), {.disabled = all_but(step), .verify_numbers = true}).graph);
+}
+
 #define EXPECT_REWRITTEN(step, before, after) EXPECT_EQ(rewritten(step, before), plain(after))
+#define EXPECT_SHAPE_REWRITTEN(step, before, after) \
+  EXPECT_EQ(rewritten_shape(step, before), plain_shape(after))
 #define EXPECT_UNCHANGED(step, text) EXPECT_EQ(rewritten(step, text), plain(text))
 
 }  // namespace braid
