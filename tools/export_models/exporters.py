@@ -1,5 +1,6 @@
 """PyTorch's two exporters, each with an open batch dimension."""
 import contextlib
+import inspect
 import logging
 import os
 import sys
@@ -32,8 +33,9 @@ def export_torchscript(network, inputs, opset, path):
 def export_dynamo(network, inputs, opset, path):
     batch = torch.export.Dim("batch", min=1, max=64)
     shapes = tuple({0: batch} for _ in inputs)
-    if len(inputs) > 1:  # *tensors is one argument
-        shapes = (shapes,)
+    parameters = inspect.signature(network.module.forward).parameters.values()
+    if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters):
+        shapes = (shapes,)  # *tensors is one argument
     export_with(network, inputs, opset, path, dynamic_shapes=shapes, dynamo=True, verbose=False)
 
 

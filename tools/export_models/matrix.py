@@ -23,8 +23,10 @@ NETWORKS = {
 
 OPSETS = {"torchscript": [11, 17, 23], "dynamo": [18, 23, 26]}
 
-# Any network of these, as LIBRARY:NAME or LIBRARY:NAME@SIZE.
-LIBRARIES = ["timm", "vision"]
+# Any network of these, as LIBRARY:NAME or LIBRARY:NAME@SIZE, where the size is that of images, or the
+# length of texts and sounds. A configuration of transformers takes other numbers than its own, too:
+# transformers:llama+hidden_size=512+num_hidden_layers=6@64.
+LIBRARIES = ["timm", "vision", "transformers"]
 USUAL_SIZE = 224
 
 
@@ -38,8 +40,14 @@ def builder_of(name):
         return NETWORKS[name]
     library, network = name.split(":")
     network, _, size = network.partition("@")
-    return library, network, int(size or USUAL_SIZE)
+    if library != "transformers":
+        return library, network, int(size or USUAL_SIZE)
+    kind, *options = network.split("+")
+    numbers = {key: int(number) for key, _, number in (option.partition("=") for option in options)}
+    return library, kind, numbers, int(size) if size else None
 
 
 def file_stem(name):
-    return name.split(":")[-1].replace("@", "-").replace("_", "-")
+    """Of a configuration only its name and size."""
+    network, _, size = name.split(":")[-1].partition("@")
+    return "-".join([network.split("+")[0], *filter(None, [size])]).replace("_", "-")

@@ -20,12 +20,26 @@ def image_network(module, size):
     return Network(module, lambda batch: {"image": torch.randn(batch, 3, size, size)}, ["scores"])
 
 
+class Segments(torch.nn.Module):
+    """A network of torchvision that labels pixels: of its outputs by name, the labels."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, image):
+        return self.model(image)["out"]
+
+
 def vision(name, size=224, options={}):
+    if name in torchvision.models.list_models(torchvision.models.segmentation):
+        model = torchvision.models.get_model(name, weights=None, weights_backbone=None, **options)
+        return image_network(Segments(model), size)
     return image_network(torchvision.models.get_model(name, weights=None, **options), size)
 
 
 class Text(torch.nn.Module):
-    """A transformer that takes its inputs by place and returns the named outputs as a tuple."""
+    """A network of transformers that takes its inputs by place and returns the named outputs as a tuple."""
 
     def __init__(self, model, inputs, outputs):
         super().__init__()
@@ -69,6 +83,36 @@ def t5_encoder(length):
     return text_network(model, length, ["last_hidden_state"])
 
 
+# What networks of transformers read: its usual size, and how to draw it for a batch.
+USUAL_SIZES = {"pixel_values": 224, "input_ids": 64, "input_values": 16000, "input_features": 3000}
+DRAW = {
+    "pixel_values": lambda config, batch, size: torch.randn(batch, 3, size, size),
+    "input_ids": lambda config, batch, size: torch.randint(config.vocab_size, (batch, size)),
+    "input_values": lambda config, batch, size: torch.randn(batch, size),
+    "input_features": lambda config, batch, size: torch.randn(batch, config.num_mel_bins, size),
+}
+
+
+def of_transformers(kind, numbers, size):
+    """The network without a head; its first output."""
+    config = transformers.AutoConfig.for_model(kind, **numbers)
+    if hasattr(config, "use_cache"):
+        config.use_cache = False
+    model = transformers.AutoModel.from_config(config).eval()
+    if model.config.is_encoder_decoder and hasattr(model, "encoder"):
+        model = model.encoder
+    name = model.main_input_name
+    size = size or USUAL_SIZES[name]
+
+    def draw_inputs(batch):
+        return {name: DRAW[name](config, batch, size)}
+
+    with torch.no_grad():
+        result = model(**draw_inputs(1), return_dict=True)
+    output = next(key for key, value in result.items() if isinstance(value, torch.Tensor))
+    return Network(Text(model, [name], [output]), draw_inputs, [output])
+
+
 def build(name):
     kind, *arguments = builder_of(name)
     return BUILDERS[kind](*arguments)
@@ -77,6 +121,7 @@ def build(name):
 BUILDERS = {
     "vision": vision,
     "timm": lambda name, size: image_network(timm.create_model(name, pretrained=False), size),
+    "transformers": of_transformers,
     "bert": bert,
     "gpt2": gpt2,
     "t5-encoder": t5_encoder,

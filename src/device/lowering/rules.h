@@ -14,6 +14,10 @@ Rule slice_splits();
 /// Slice and a Reshape: these have a kernel for values in any order, can be cut, and keep views.
 Rule slice_gathers();
 
+/// Writes a ConvTranspose with constant weights as a Conv that makes, in channels of their own, the
+/// outputs of which each stride consists, and as what lays these side by side.
+Rule transposed_convs();
+
 /// For devices whose values are all row-major: makes every Split a view whose pieces are dense (the
 /// outer dimensions are 1) and live in the arena with their whole.
 RewriteStep split_as_view();
