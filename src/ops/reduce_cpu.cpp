@@ -193,7 +193,10 @@ std::optional<Way> prepare_spatial_mean(const KernelCall& call) {
   std::sort(axes.begin(), axes.end());
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (axes[i] != static_cast<std::int64_t>(i) + 2) return std::nullopt;
-  if (axes.size() + 2 != call.op.dims(0).size()) return std::nullopt;
+  const Dims& dims = call.op.dims(0);
+  if (axes.size() + 2 != dims.size() ||
+      !same_places(dims, call.inputs[0], channels_last_order(dims.size())))
+    return std::nullopt;
   return prepare_mean(call);
 }
 

@@ -184,21 +184,6 @@ TEST(EmptyTensors, NeedNoKernel) {
   EXPECT_EQ(compare_with_evaluate(no_depth, 0), "");
 }
 
-TEST(MeanKernel, OfALargeMapIsAsNearAsFloatsAre) {
-  std::mt19937 random(6);
-  Tensor x = random_tensor({1, 24, 80, 120}, random);
-  for (float& element : x.mutable_data<float>()) element += 1.5F;
-  const Case c{.op = "ReduceMean",
-               .inputs = {x, Tensor::of<std::int64_t>({2}, {2, 3})},
-               .constant = {false, true}};
-  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
-    const LimitedIsa limited(limit);
-    std::string used;
-    EXPECT_EQ(compare_with_evaluate(c, 1e-7, &used), "");
-    EXPECT_EQ(used, "spatial_mean");
-  }
-}
-
 /// A value and the axes, in which nothing lies between reduced axes in memory, of a Reduce*.
 Case pick_reduction(const std::string& op, AxisOrder& order) {
   std::mt19937 random = pick_random();
@@ -221,18 +206,51 @@ Case pick_reduction(const std::string& op, AxisOrder& order) {
   return c;
 }
 
-/// What the way for an input in this order gives, as `evaluate` does, whole and in every cut.
-void expect_reduced(const Case& c, const AxisOrder& order) {
+/// The way for an input in this order.
+Way way_in(const Case& c, const AxisOrder& order) {
   CaseRunner runner(c);
   KernelCall call = runner.call();
   call.inputs[0] = order;
-  const Way way = prepare(call);
-  RC_TAG(way.implementation);
-  RC_ASSERT(way.implementation == "reduce" ||
-            (c.op == "ReduceMean" && way.implementation == "spatial_mean"));
+  return prepare(call);
+}
+
+/// What differs from what `evaluate` gives, whole and in every cut.
+std::string reduced(const Case& c, const AxisOrder& order) {
   const Tensor expected = evaluate(c.op, c.attributes, c.inputs, c.outputs)[0];
-  const std::string text = difference(runner.run_in_every_cut(way)[0], expected, 1e-7);
+  return difference(CaseRunner(c).run_in_every_cut(way_in(c, order))[0], expected, 1e-7);
+}
+
+void expect_reduced(const Case& c, const AxisOrder& order) {
+  const std::string used = way_in(c, order).implementation;
+  RC_TAG(used);
+  RC_ASSERT(used == "reduce" || (c.op == "ReduceMean" && used == "spatial_mean"));
+  const std::string text = reduced(c, order);
   if (!text.empty()) RC_FAIL(text);
+}
+
+TEST(MeanKernel, OfALargeMapIsAsNearAsFloatsAre) {
+  std::mt19937 random(6);
+  Tensor x = random_tensor({1, 24, 80, 120}, random);
+  for (float& element : x.mutable_data<float>()) element += 1.5F;
+  const Case c{.op = "ReduceMean",
+               .inputs = {x, Tensor::of<std::int64_t>({2}, {2, 3})},
+               .constant = {false, true}};
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_EQ(reduced(c, channels_last_order(4)), "");
+    EXPECT_EQ(way_in(c, channels_last_order(4)).implementation, "spatial_mean");
+    EXPECT_EQ(reduced(c, {}), "");
+  }
+}
+
+TEST(MeanKernel, OfLinesThatFollowOneAnotherNeedsNoOtherOrder) {
+  std::mt19937 random(6);
+  const Case c{.op = "ReduceMean",
+               .inputs = {random_tensor({1, 64, 512}, random), Tensor::of<std::int64_t>({1}, {-1})},
+               .constant = {false, true}};
+  const Way way = way_in(c, {});
+  EXPECT_EQ(way.implementation, "reduce");
+  EXPECT_EQ(way.input_orders, std::vector<AxisOrder>{{}});
 }
 
 TEST(ReduceKernel, EqualsEvaluateInAnyOrderOnEveryInstructionSet) {
