@@ -7,14 +7,28 @@
 #include "base/checked.h"
 #include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/window_rows.h"
+#include "device/cpu/machine/caches.h"
 
 namespace braid::cpu {
 namespace {
 
-/// Channels that are worked on together: few enough that the rows of the input that one row of the
-/// output reads stay in a cache for the next.
-constexpr std::int64_t kChannelsTogether = 256;
+/// Channels that are worked on together: as many as sums on their way to an activation have room
+/// for, but so few that the rows of the input that two rows of the output read take no more than
+/// this part of the second-level cache, where they stay for the next. Fewer than some lines are
+/// never worth another pass.
+constexpr std::int64_t kMostChannelsTogether = 256;
+constexpr std::int64_t kLeastChannelsTogether = 64;
+constexpr std::int64_t kShareOfRows = 2;
 constexpr std::int64_t kMostTapRows = 64;
+
+std::int64_t channels_together(const Window& window) {
+  const double row = static_cast<double>(window.input[2]) * sizeof(float);
+  const double rows = static_cast<double>(window.kernel[0]) *
+                      static_cast<double>(window.kernel[1] + window.strides[1]);
+  const double channels = static_cast<double>(second_level_bytes() / kShareOfRows) / (rows * row);
+  return static_cast<std::int64_t>(
+      std::clamp<double>(channels, kLeastChannelsTogether, kMostChannelsTogether));
+}
 
 /// A window over the last two axes that moves on by one pixel, over neighbours.
 bool is_plain(const Window& window) {
@@ -38,6 +52,7 @@ struct Depthwise::Row {
 Depthwise::Depthwise(const ConvGeometry& conv, const Epilogue& epilogue, Tensor weights)
     : channels_(conv.out_channels),
       window_(with_three_axes(conv.window)),
+      channels_together_(channels_together(window_)),
       done_in_blocks_(block_activation(epilogue)),
       activation_(step_after_blocks(epilogue)),
       weights_(std::move(weights)),
@@ -70,9 +85,12 @@ void Depthwise::make() {
 }
 
 void Depthwise::run(const DepthwiseRows& at, CutRange rows, CutRange channels) const {
-  for (std::int64_t c = channels.begin; c < channels.end; c += kChannelsTogether)
+  const std::int64_t count = channels.end - channels.begin;
+  const std::int64_t passes = std::max<std::int64_t>(1, ceil_div(count, channels_together_));
+  const std::int64_t step = ceil_div(ceil_div(count, passes), kWeightLine) * kWeightLine;
+  for (std::int64_t c = channels.begin; c < channels.end; c += step)
     for (std::int64_t index = rows.begin; index < rows.end;) {
-      const CutRange own{c, std::min(c + kChannelsTogether, channels.end)};
+      const CutRange own{c, std::min(c + step, channels.end)};
       Row row;
       if (own.end - own.begin >= depthwise_lanes(isa_)) row.count = rows_together(index, rows.end);
       find_row(at, index, (index - rows.begin) * window_.output[2], row);
@@ -226,15 +244,15 @@ void Depthwise::run_pixels(Row& row, RunDepthwiseBlock run_block, CutRange colum
     block.to_row = window_.output[2] * row.pitch;
     return run_block(block);
   }
-  constexpr std::int64_t row_floats = kMostDepthwisePixels * kChannelsTogether;
+  constexpr std::int64_t row_floats = kMostDepthwisePixels * kMostChannelsTogether;
   alignas(64) float sums[2 * row_floats];
   block.to = sums;
-  block.to_step = kChannelsTogether;
+  block.to_step = kMostChannelsTogether;
   block.to_row = row_floats;
   run_block(block);
   for (std::int64_t r = 0; r < row.count; ++r)
     activation_.function({.a = sums + r * row_floats,
-                          .a_row = kChannelsTogether,
+                          .a_row = kMostChannelsTogether,
                           .to = to + r * window_.output[2] * row.pitch,
                           .rows = columns.end - columns.begin,
                           .count = block.vectors * lanes,

@@ -61,6 +61,7 @@ class Depthwise {
 
   std::int64_t channels_;
   Window window_;
+  std::int64_t channels_together_;
   BlockActivation done_in_blocks_;
   ActivationStep activation_;
   Tensor weights_;
