@@ -293,6 +293,8 @@ FusedAttention fused_attention(const OpCall& call) {
   attention.undefined_is_zero = call.attributes->integer("undefined_is_zero", 0) != 0;
   attention.skips_hidden = call.attributes->integer("skips_hidden", 0) != 0;
   attention.window = read_window(call, checked_add(attention.rows, attention.keys));
+  if (attention.window.hides() && !attention.skips_hidden)
+    reject_fused(call, "has a window, but does not skip what that hides");
   attention.masks = read_masks(call);
   check_masks(call, attention);
   return attention;

@@ -52,7 +52,7 @@ struct FusedAttention {
   float scale = 1;
   float cap = 0;  ///< scores x become cap * tanh(x / cap); 0: they stay
   std::vector<AttentionMask> masks = {};
-  AttentionWindow window = {};
+  AttentionWindow window = {};     ///< one that hides keys needs `skips_hidden`
   bool undefined_is_zero = false;  ///< a row of shares that are NaN becomes zeros
   /// Of keys whose share is 0 not even a value that is NaN or infinite counts, and a row whose
   /// scores are all minus infinity becomes zeros.

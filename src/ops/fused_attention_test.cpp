@@ -35,11 +35,10 @@ TEST(FusedAttention, MasksScores) {
 }
 
 TEST(FusedAttention, HidesKeysByTheirPlaces) {
-  const Attributes causal = {
-      {"offset", std::int64_t{0}}, {"before", std::int64_t{-1}}, {"after", std::int64_t{0}}};
+  const Attributes causal = {{"after", std::int64_t{0}}, {"skips_hidden", std::int64_t{1}}};
   expect_near(result_of("FusedAttention", {kRows, kKeys, kValues}, causal), {2, 1}, {1, 1.006693F});
-  Attributes last = {
-      {"offset", std::int64_t{1}}, {"before", std::int64_t{0}}, {"after", std::int64_t{-1}}};
+  const Attributes last = {
+      {"offset", std::int64_t{1}}, {"before", std::int64_t{0}}, {"skips_hidden", std::int64_t{1}}};
   expect_near(result_of("FusedAttention", {kRows, kKeys, kValues}, last), {2, 1}, {2.731059F, 3});
 }
 
@@ -69,6 +68,8 @@ TEST(FusedAttention, RefusesWhatDoesNotFit) {
             of + "has a mask of kind 'hide'");
   EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kValues}, {{"before", std::int64_t{6}}}),
             of + "has before=6");
+  EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kValues}, {{"before", std::int64_t{1}}}),
+            of + "has a window, but does not skip what that hides");
   EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kValues, floats({3}, {0, 0, 0})},
                          masked_by("keep", 0)),
             of + "has a mask f32[3] of kind 'keep'");

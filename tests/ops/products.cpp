@@ -46,9 +46,9 @@ Case fused_attention_case(Draw& draw, const OpDef& def) {
               operand(draw.broadcasting_to(attention.batch), attention.keys, draw.extent(8))};
   attention.scale = draw.chance() ? 1 : draw.real(0.1F, 1);
   attention.undefined_is_zero = draw.chance(0.2);
-  attention.skips_hidden = draw.chance(0.3);
+  attention.skips_hidden = draw.chance(0.4);
   if (draw.chance(0.2)) attention.cap = draw.real(0.5F, 3);
-  if (draw.chance(0.3))
+  if (attention.skips_hidden)
     attention.window = {draw.integer(0, attention.keys), draw.integer(-1, attention.rows),
                         draw.integer(-1, attention.keys)};
   for (std::int64_t i = draw.integer(0, 2); i > 0; --i) {

@@ -46,9 +46,9 @@ Case pick_attention(double specials) {
   attention.columns = length();
   attention.scale = *rc::gen::element(1.0F, 0.125F, 3.0F, -0.5F);
   attention.undefined_is_zero = pick(0, 3) == 0;
-  attention.skips_hidden = pick(0, 1) == 0;
   if (pick(0, 3) == 0) attention.cap = 2;
-  if (pick(0, 1) == 0)
+  attention.skips_hidden = pick(0, 1) == 0;
+  if (attention.skips_hidden)
     attention.window = {.offset = pick(0, 3), .before = pick(-1, 5), .after = pick(-1, 9)};
   Case c;
   c.op = "FusedAttention";
