@@ -5,6 +5,7 @@
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "ops/builder.h"
+#include "rewrite/canonicalise.h"
 
 namespace braid::cpu {
 namespace {
@@ -243,6 +244,21 @@ TEST(FuseAttention, LeavesConstantMatricesToTheirPanels) {
       s = MatMul(q, k: f32[4,6])
       p = Softmax(s)
       y = MatMul(p, v: f32[6,3]))");
+}
+
+TEST(FuseAttention, FindsWhatIsWrittenWithEinsum) {
+  const Canonicalised canonical = canonicalise(parse(R"(
+      q: f32[1,5,2,4]
+      k: f32[1,6,2,4]
+      v: f32[1,6,2,3]
+      s = Einsum(q, k) equation="bqhd,bkhd->bhqk"
+      d = Mul(s, half: f32[] = {0.5})
+      p = Softmax(d)
+      y = Einsum(p, v) equation="bhqk,bkhd->bqhd")"));
+  Graph graph = canonical.graph;
+  Allowance allowance = allowance_of(graph);
+  apply_everywhere(fuse_attention(), graph, allowance);
+  EXPECT_EQ(fused_count(graph), 1) << print(graph);
 }
 
 TEST(PlainAttention, KeepsTheNumbersInEveryForm) {
