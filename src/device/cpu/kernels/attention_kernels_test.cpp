@@ -49,7 +49,9 @@ Case pick_attention(double specials) {
   if (pick(0, 3) == 0) attention.cap = 2;
   attention.skips_hidden = pick(0, 1) == 0;
   if (attention.skips_hidden)
-    attention.window = {.offset = pick(0, 3), .before = pick(-1, 5), .after = pick(-1, 9)};
+    attention.window = {.offset = pick(0, std::min<std::int64_t>(attention.keys, 3)),
+                        .before = pick(-1, std::min<std::int64_t>(attention.keys, 5)),
+                        .after = pick(-1, std::min<std::int64_t>(attention.keys, 9))};
   Case c;
   c.op = "FusedAttention";
   const auto numbers = [&](const Dims& dims) { return special_tensor(dims, random, specials); };
