@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -146,11 +148,14 @@ class InPlainOperators {
  public:
   using Value = typename Maker::Value;
 
-  InPlainOperators(Maker maker, const FusedAttention& attention, ElementType element)
-      : maker_(std::move(maker)), attention_(attention), scores_{element, attention.scores()} {}
+  InPlainOperators(Maker maker, const FusedAttention& attention, const TensorType& keys)
+      : maker_(std::move(maker)),
+        attention_(attention),
+        keys_(keys),
+        scores_{keys.element, attention.scores()} {}
 
   Value made(std::span<const Value> inputs) {
-    Value x = maker_.add("MatMul", {inputs[0], inputs[1]}, {}, scores_);
+    Value x = maker_.add("MatMul", {inputs[0], keys(inputs[1])}, {}, scores_);
     if (attention_.scale != 1) x = add("Mul", {x, maker_.number(attention_.scale)});
     if (attention_.cap > 0) {
       const Value cap = maker_.number(attention_.cap);
@@ -168,6 +173,16 @@ class InPlainOperators {
 
   Value add(std::string_view op, std::vector<Value> inputs) {
     return maker_.add(op, std::move(inputs), {}, scores_);
+  }
+
+  Value keys(const Value& given) {
+    if (!attention_.keys_by_rows) return given;
+    Dims axes(keys_.dims.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    TensorType turned = keys_;
+    std::swap(axes[axes.size() - 2], axes.back());
+    std::swap(turned.dims[axes.size() - 2], turned.dims.back());
+    return maker_.add("Transpose", {given}, {{"perm", axes}}, turned);
   }
 
   Value masked(const Value& x, const AttentionMask& mask, const Value& given) {
@@ -198,6 +213,7 @@ class InPlainOperators {
 
   Maker maker_;
   const FusedAttention& attention_;
+  TensorType keys_;
   TensorType scores_;
 };
 
@@ -244,14 +260,15 @@ class NodeMaker {
 std::vector<Tensor> evaluate_fused_attention(const OpCall& call, std::span<const Tensor> inputs) {
   const ElementType element = call.input(0).element;
   const FusedAttention attention = fused_attention(call);
-  return {InPlainOperators(TensorMaker(element), attention, element).made(inputs)};
+  return {InPlainOperators(TensorMaker(element), attention, call.input(1)).made(inputs)};
 }
 
 /// What is NaN or infinite among the values of hidden keys shows in plain operators.
 GraphEdit expand_fused_attention(const Graph& graph, NodeId id) {
   Expansion expansion(graph, id);
-  const FusedAttention attention = fused_attention(call_of(graph, expansion.node()));
-  InPlainOperators plain(NodeMaker(expansion), attention, expansion.type().element);
+  const OpCall call = call_of(graph, expansion.node());
+  const FusedAttention attention = fused_attention(call);
+  InPlainOperators plain(NodeMaker(expansion), attention, call.input(1));
   return expansion.finish(plain.made(expansion.node().inputs));
 }
 
@@ -279,10 +296,13 @@ FusedAttention fused_attention(const OpCall& call) {
   FusedAttention attention;
   attention.rows = q[q.size() - 2];
   attention.depth = q.back();
-  attention.keys = k.back();
+  attention.keys_by_rows = call.attributes->integer("keys_by_rows", 0) != 0;
+  const auto [before, last] = std::pair(k[k.size() - 2], k.back());
+  attention.keys = attention.keys_by_rows ? before : last;
   attention.columns = v.back();
   attention.batch = broadcast(call.op, leading(q), leading(k));
-  if (k[k.size() - 2] != attention.depth || v[v.size() - 2] != attention.keys ||
+  if ((attention.keys_by_rows ? last : before) != attention.depth ||
+      v[v.size() - 2] != attention.keys ||
       broadcast(call.op, attention.batch, leading(v)) != attention.batch)
     reject_fused(call, "does not fit together");
   const ElementType element = call.input(0).element;
@@ -302,6 +322,7 @@ FusedAttention fused_attention(const OpCall& call) {
 
 Attributes fused_attention_attributes(const FusedAttention& attention) {
   Attributes attributes;
+  if (attention.keys_by_rows) attributes.set("keys_by_rows", std::int64_t{1});
   if (attention.scale != 1) attributes.set("scale", attention.scale);
   if (attention.cap != 0) attributes.set("cap", attention.cap);
   if (attention.undefined_is_zero) attributes.set("undefined_is_zero", std::int64_t{1});
@@ -332,6 +353,7 @@ std::vector<OpDef> fused_attention_ops() {
                     {"before", AttributeKind::Integer},
                     {"cap", AttributeKind::Real},
                     {"fills", AttributeKind::Reals},
+                    {"keys_by_rows", AttributeKind::Integer},
                     {"masks", AttributeKind::Texts},
                     {"offset", AttributeKind::Integer},
                     {"scale", AttributeKind::Real},

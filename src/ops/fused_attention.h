@@ -49,6 +49,7 @@ struct FusedAttention {
   std::int64_t depth = 0;
   std::int64_t keys = 0;
   std::int64_t columns = 0;
+  bool keys_by_rows = false;  ///< k is [batch, keys, depth]
   float scale = 1;
   float cap = 0;  ///< scores x become cap * tanh(x / cap); 0: they stay
   std::vector<AttentionMask> masks = {};

@@ -2,6 +2,7 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "base/checked.h"
 #include "device/cpu/kernels/attention_direct.h"
@@ -81,6 +82,7 @@ class AttentionKernel {
     const std::size_t axes = attention.batch.size();
     for (std::size_t i = 0; i < call.op.inputs.size(); ++i)
       inputs_.push_back(matrices_in(call.op.dims(i), inputs[i], axes));
+    if (attention.keys_by_rows) std::swap(inputs_[1].row, inputs_[1].column);
     output_ = matrices_in(call.op.outputs[0].dims, output, axes);
     direct_ = attention.rows <= kMostDirectRows &&
               follow_one_another(attention.depth, inputs_[1].row) &&

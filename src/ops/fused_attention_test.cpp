@@ -42,6 +42,13 @@ TEST(FusedAttention, HidesKeysByTheirPlaces) {
   expect_near(result_of("FusedAttention", {kRows, kKeys, kValues}, last), {2, 1}, {2.731059F, 3});
 }
 
+TEST(FusedAttention, TakesKeysByRows) {
+  const Tensor keys = floats({3, 2}, {1, 4, 2, -1, 3, 0});
+  expect_near(
+      result_of("FusedAttention", {kRows, keys, kValues}, {{"keys_by_rows", std::int64_t{1}}}),
+      {2, 1}, {2.575210F, 1.042309F});
+}
+
 TEST(FusedAttention, CapsScores) {
   // 2 tanh(s / 2) of (1, 2, 3) and (4, -1, 0)
   expect_near(result_of("FusedAttention", {kRows, kKeys, kValues}, {{"cap", 2.0F}}), {2, 1},

@@ -37,12 +37,15 @@ Case fused_attention_case(Draw& draw, const OpDef& def) {
   attention.rows = draw.extent(8);
   attention.keys = draw.extent(8);
   const std::int64_t depth = draw.extent(8);
+  attention.keys_by_rows = draw.chance(0.3);
   const auto operand = [&](Dims dims, std::int64_t rows, std::int64_t columns) {
     dims.insert(dims.end(), {rows, columns});
     return draw.tensor(element, dims);
   };
   c.inputs = {operand(attention.batch, attention.rows, depth),
-              operand(draw.broadcasting_to(attention.batch), depth, attention.keys),
+              attention.keys_by_rows
+                  ? operand(draw.broadcasting_to(attention.batch), attention.keys, depth)
+                  : operand(draw.broadcasting_to(attention.batch), depth, attention.keys),
               operand(draw.broadcasting_to(attention.batch), attention.keys, draw.extent(8))};
   attention.scale = draw.chance() ? 1 : draw.real(0.1F, 1);
   attention.undefined_is_zero = draw.chance(0.2);

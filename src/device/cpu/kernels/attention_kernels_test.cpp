@@ -44,6 +44,7 @@ Case pick_attention(double specials) {
   attention.depth = length();
   attention.keys = length();
   attention.columns = length();
+  attention.keys_by_rows = pick(0, 1) == 0;
   attention.scale = *rc::gen::element(1.0F, 0.125F, 3.0F, -0.5F);
   attention.undefined_is_zero = pick(0, 3) == 0;
   if (pick(0, 3) == 0) attention.cap = 2;
@@ -55,9 +56,12 @@ Case pick_attention(double specials) {
   Case c;
   c.op = "FusedAttention";
   const auto numbers = [&](const Dims& dims) { return special_tensor(dims, random, specials); };
-  c.inputs = {numbers(with_matrix(batch, attention.rows, attention.depth)),
-              numbers(with_matrix(pick_broadcasting_to(batch), attention.depth, attention.keys)),
-              numbers(with_matrix(pick_broadcasting_to(batch), attention.keys, attention.columns))};
+  const Dims k_batch = pick_broadcasting_to(batch);
+  c.inputs = {
+      numbers(with_matrix(batch, attention.rows, attention.depth)),
+      numbers(attention.keys_by_rows ? with_matrix(k_batch, attention.keys, attention.depth)
+                                     : with_matrix(k_batch, attention.depth, attention.keys)),
+      numbers(with_matrix(pick_broadcasting_to(batch), attention.keys, attention.columns))};
   for (std::int64_t i = pick(0, 3); i > 0; --i) {
     const Dims dims = pick_broadcasting_to(attention.scores());
     const Kind kind = *rc::gen::element(Kind::Add, Kind::Keep, Kind::Drop);

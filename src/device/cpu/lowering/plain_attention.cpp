@@ -71,10 +71,7 @@ class PlainAttention {
     given = heads_outside(given, a_.kv_heads, a_.new_length, size);
     return past.valid() ? build_.concat({past, given}, 2) : given;
   }
-  ValueId keys(ValueId k) {
-    k = build_.add("Transpose", {k}, {{"perm", Dims{0, 1, 3, 2}}});
-    return with_heads_apart(k, a_.head_size, a_.length());
-  }
+  ValueId keys(ValueId k) { return with_heads_apart(k, a_.length(), a_.head_size); }
   ValueId values(ValueId v) { return with_heads_apart(v, a_.length(), a_.v_head_size); }
 
   /// The mask as long as the keys, with the axes of the scores.
@@ -133,6 +130,7 @@ class PlainAttention {
 
 FusedAttention fused_form(const Graph& graph, const Node& node, const AttentionGeometry& a) {
   FusedAttention fused;
+  fused.keys_by_rows = true;
   fused.scale = a.scale;
   fused.cap = std::max(a.softcap, 0.0F);
   fused.window = window_of(a);
