@@ -57,7 +57,7 @@ std::vector<Match> find_product(const Site& site) {
   const OpCall call = call_of(site.graph, site.node());
   if (call.inputs.size() != 2 || !all_f32(call)) return {};
   const EinsumGeometry einsum = einsum_geometry(call);
-  if (element_count(einsum.extents) == 0) return {};
+  if (std::ranges::count(einsum.extents, 0) > 0) return {};
   if (has_twice(einsum.labels[0]) || has_twice(einsum.labels[1])) return {};
   const auto labels = product_labels(einsum, own_labels(einsum, 0, call.dims(0)),
                                      own_labels(einsum, 1, call.dims(1)));
