@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -83,17 +84,15 @@ Numbers with_past(const AttentionGeometry& a, const Tensor& given, const Tensor&
   return out;
 }
 
-/// What is added to the scores: 0 or the mask's number, or minus infinity where a key is hidden.
+/// What is added to the scores: 0 or the mask's number.
 class Bias {
  public:
   Bias(const AttentionGeometry& a, std::span<const Tensor> inputs) : a_(a) {
     if (inputs.size() > 3 && inputs[3].defined()) {
       masked_ = true;
       given_ = inputs[3].dims().back();
-      const bool truth = inputs[3].element() == ElementType::Bool;
+      chooses_ = inputs[3].element() == ElementType::Bool;
       mask_ = numbers<double>(inputs[3]);
-      if (truth)
-        for (double& x : mask_) x = x != 0 ? 0 : -kInfinity;
       Dims full = {a.batch, a.q_heads, a.q_length, given_};
       strides_ = broadcast_strides(inputs[3].dims(), full);
       if (given_ == 1) strides_[3] = 0;
@@ -101,23 +100,27 @@ class Bias {
     if (inputs.size() > 6 && inputs[6].defined()) valid_ = numbers<std::int64_t>(inputs[6]);
   }
 
-  double at(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+  /// Nothing where a key is hidden.
+  std::optional<double> at(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
     const std::int64_t valid = valid_.empty() ? a_.length() : valid_[static_cast<std::size_t>(b)];
     const std::int64_t offset = valid_.empty() ? a_.past_length : valid - a_.q_length;
     const std::int64_t ahead = j - (i + offset);
     if (j >= valid || (a_.causal && ahead > 0) ||
         (a_.left_window >= 0 && -ahead > a_.left_window) ||
         (a_.right_window >= 0 && ahead > a_.right_window))
-      return -kInfinity;
+      return std::nullopt;
     if (!masked_) return 0;
-    if (j >= given_) return -kInfinity;
-    return mask_[static_cast<std::size_t>(b * strides_[0] + h * strides_[1] + i * strides_[2] +
-                                          j * strides_[3])];
+    if (j >= given_) return chooses_ ? std::nullopt : std::optional(-kInfinity);
+    const double mask = mask_[static_cast<std::size_t>(b * strides_[0] + h * strides_[1] +
+                                                       i * strides_[2] + j * strides_[3])];
+    if (!chooses_) return mask;
+    return mask != 0 ? std::optional(0.0) : std::nullopt;
   }
 
  private:
   const AttentionGeometry& a_;
   bool masked_ = false;
+  bool chooses_ = false;
   Numbers mask_;
   Dims strides_;
   std::int64_t given_ = 0;
@@ -125,7 +128,8 @@ class Bias {
 };
 
 /// Turns one row of scores into probabilities; a row that sees no key becomes zeros.
-void softmax_row(Numbers& row, bool hidden) {
+void softmax_row(Numbers& row) {
+  const bool hidden = std::ranges::all_of(row, [](double x) { return x == -kInfinity; });
   const double largest = hidden ? 0 : *std::max_element(row.begin(), row.end());
   double sum = 0;
   for (double& x : row) sum += x = hidden ? 0 : std::exp(x - largest);
@@ -175,14 +179,13 @@ std::vector<Tensor> evaluate_attention(const OpCall& call, std::span<const Tenso
         if (a.softcap > 0)
           for (double& x : row) x = a.softcap * std::tanh(x / a.softcap);
         show(1);
-        bool hidden = true;
         for (std::int64_t j = 0; j < length; ++j) {
-          const double added = bias.at(b, h, i, j);
-          row[static_cast<std::size_t>(j)] += added;
-          hidden = hidden && added == -kInfinity;
+          double& score = row[static_cast<std::size_t>(j)];
+          const std::optional<double> added = bias.at(b, h, i, j);
+          score = added ? score + *added : -kInfinity;
         }
         show(2);
-        softmax_row(row, hidden);
+        softmax_row(row);
         show(3);
         std::fill(result.begin(), result.end(), 0);
         for (std::int64_t j = 0; j < length; ++j) {

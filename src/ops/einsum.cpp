@@ -139,9 +139,11 @@ EinsumGeometry einsum_geometry(const OpCall& call) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Dims own = dense_strides(call.dims(i));
     Dims& strides = einsum.strides.emplace_back(order.size(), 0);
+    std::vector<std::size_t>& places = einsum.labels.emplace_back();
     for (std::size_t axis = 0; axis < operands[i].size(); ++axis) {
       const auto at =
           static_cast<std::size_t>(std::ranges::find(order, operands[i][axis]) - order.begin());
+      places.push_back(at);
       const std::int64_t extent = call.dims(i)[axis];
       if (extent == 1) continue;
       if (einsum.extents[at] != 1 && einsum.extents[at] != extent)

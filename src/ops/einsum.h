@@ -13,6 +13,7 @@ struct EinsumGeometry {
   /// The stride of each operand along each label: 0 where it lacks the label or repeats along it. A
   /// label that an operand has twice walks its diagonal.
   std::vector<Dims> strides;
+  std::vector<std::vector<std::size_t>> labels;  ///< of each operand's axes
 
   Dims output_dims() const {
     return {extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(output_rank)};

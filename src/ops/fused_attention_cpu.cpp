@@ -2,9 +2,11 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "base/checked.h"
 #include "device/cpu/kernels/attention_direct.h"
+#include "device/cpu/kernels/attention_hidden.h"
 #include "device/cpu/kernels/attention_panels.h"
 #include "device/cpu/kernels/attention_rows.h"
 #include "device/cpu/kernels/panel_block.h"
@@ -22,6 +24,9 @@ constexpr std::int64_t kFloatSize = sizeof(float);
 /// the values that these rows are multiplied by at once take another; keys want the rest.
 constexpr std::int64_t kShareOfScores = 2;
 constexpr std::int64_t kShareOfValues = 4;
+/// Rows that are worked on together leave out the keys that their window hides from all of them:
+/// with few rows more keys are left out, with many each panel serves more of them.
+constexpr std::int64_t kWindowRows = 64;
 
 /// Matrices as they lie in memory: elements from one to the next along each axis of the output that
 /// comes before its matrices, 0 where one is repeated, and inside them.
@@ -67,7 +72,8 @@ struct AttentionPart {
 ///     scale, masks, softmax of every row            shares, in their place
 ///     shares x values [some keys, columns]          added to the output, for all keys in order
 ///
-/// A few rows read keys and values where they lie.
+/// A few rows read keys and values where they lie. Under a window, rows that go together begin at
+/// the same places in every part, so that these leave out the same keys.
 class AttentionKernel {
  public:
   AttentionKernel(const KernelCall& call, const FusedAttention& attention,
@@ -76,6 +82,7 @@ class AttentionKernel {
     const std::size_t axes = attention.batch.size();
     for (std::size_t i = 0; i < call.op.inputs.size(); ++i)
       inputs_.push_back(matrices_in(call.op.dims(i), inputs[i], axes));
+    if (attention.keys_by_rows) std::swap(inputs_[1].row, inputs_[1].column);
     output_ = matrices_in(call.op.outputs[0].dims, output, axes);
     direct_ = attention.rows <= kMostDirectRows &&
               follow_one_another(attention.depth, inputs_[1].row) &&
@@ -86,6 +93,10 @@ class AttentionKernel {
     rows_together_ = std::min(
         attention.rows,
         std::max(second_level_bytes() / kShareOfScores / kFloatSize / pitch_, kMostBlockRows));
+    const std::int64_t block = shape_.rows_of(shape_.most_vectors);
+    if (attention.window.after >= 0)
+      rows_together_ = std::min(rows_together_, ceil_div(kWindowRows, block) * block);
+    grain_ = attention.window.after >= 0 ? rows_together_ : block;
     keys_together_ =
         std::max(second_level_bytes() / kShareOfValues / kFloatSize / width_, shape_.widest());
   }
@@ -98,6 +109,9 @@ class AttentionKernel {
     floats = checked_add(floats, checked_mul(rows_together_, columns_));
     return checked_mul(floats, kFloatSize);
   }
+
+  /// Parts of the rows begin at multiples of it.
+  std::int64_t grain() const { return grain_; }
 
   void run(const KernelArgs& args, const AttentionPart& part) const {
     Head head{args, rooms_in(args.scratch)};
@@ -189,7 +203,8 @@ class AttentionKernel {
   }
 
   void run_rows(const Head& head, CutRange rows) const {
-    make_scores(head, rows);
+    const std::int64_t keys = attention_.window.end(rows.end - 1, attention_.keys);
+    make_scores(head, rows, keys);
     std::array<MaskRows, FusedAttention::kMostMasks> masks;
     const std::size_t count = attention_.masks.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -199,12 +214,26 @@ class AttentionKernel {
     }
     make_shares(isa_, {.scores = head.rooms.scores,
                        .rows = rows.end - rows.begin,
-                       .keys = attention_.keys,
+                       .keys = keys,
                        .pitch = pitch_,
                        .scale = attention_.scale,
+                       .cap = attention_.cap,
                        .masks = std::span(masks).first(count),
-                       .undefined_is_zero = attention_.undefined_is_zero});
-    multiply_values(head, rows);
+                       .window = attention_.window,
+                       .first_row = rows.begin,
+                       .undefined_is_zero = attention_.undefined_is_zero,
+                       .hidden_is_zero = attention_.skips_hidden});
+    multiply_values(head, rows, keys);
+    if (!attention_.skips_hidden) return;
+    leave_hidden_out({.shares = {head.rooms.scores, pitch_},
+                      .rows = rows.end - rows.begin,
+                      .values = head.v,
+                      .value_row = inputs_[2].row,
+                      .value_column = inputs_[2].column,
+                      .keys = keys,
+                      .columns = attention_.columns,
+                      .sums = head.output + rows.begin * head.output_row,
+                      .sum_row = head.output_row});
   }
 
   /// Rows of a product that begin at these places and lie these many elements apart.
@@ -243,24 +272,24 @@ class AttentionKernel {
     }
   }
 
-  void make_scores(const Head& head, CutRange rows) const {
+  void make_scores(const Head& head, CutRange rows, std::int64_t keys) const {
     const std::int64_t q_row = inputs_[0].row;
     if (direct_)
       return make_direct_scores(isa_, {.queries = {head.q + rows.begin * q_row, q_row},
                                        .rows = rows.end - rows.begin,
                                        .keys = {head.k, inputs_[1].column},
-                                       .key_count = attention_.keys,
+                                       .key_count = keys,
                                        .depth = attention_.depth,
                                        .to = head.rooms.scores,
                                        .to_step = pitch_});
-    for (std::int64_t key = 0; key < attention_.keys; key += width_)
+    for (std::int64_t key = 0; key < keys; key += width_)
       multiply({head.q + rows.begin * q_row, q_row, head.rooms.scores + key, pitch_,
                 rows.end - rows.begin},
                head.rooms.keys + key * attention_.depth, attention_.depth,
                std::min(width_, attention_.keys - key), true);
   }
 
-  void multiply_values(const Head& head, CutRange rows) const {
+  void multiply_values(const Head& head, CutRange rows, std::int64_t keys) const {
     const bool aside = columns_ != attention_.columns;
     const std::int64_t count = rows.end - rows.begin;
     float* output = head.output + rows.begin * head.output_row;
@@ -268,7 +297,7 @@ class AttentionKernel {
       return make_direct_sums(isa_, {.shares = {head.rooms.scores, pitch_},
                                      .rows = count,
                                      .values = {head.v, inputs_[2].row},
-                                     .key_count = attention_.keys,
+                                     .key_count = keys,
                                      .columns = attention_.columns,
                                      .to = output,
                                      .to_step = head.output_row});
@@ -277,10 +306,10 @@ class AttentionKernel {
     for (std::int64_t column = 0; column < attention_.columns; column += width_) {
       const std::int64_t own = std::min(width_, attention_.columns - column);
       const std::int64_t packed = packed_columns(own, shape_.lanes);
-      for (std::int64_t key = 0; key < attention_.keys; key += keys_together_)
+      for (std::int64_t key = 0; key < keys; key += keys_together_)
         multiply({head.rooms.scores + key, pitch_, to + column, to_row, count},
                  head.rooms.values + column * attention_.keys + key * packed,
-                 std::min(keys_together_, attention_.keys - key), own, key == 0);
+                 std::min(keys_together_, keys - key), own, key == 0);
     }
     for (std::int64_t r = 0; aside && r < count; ++r)
       std::copy_n(to + r * columns_, attention_.columns, output + r * head.output_row);
@@ -297,6 +326,7 @@ class AttentionKernel {
   std::int64_t columns_ = 0;  // of the output, filled up to whole vectors
   std::int64_t rows_together_ = 0;
   std::int64_t keys_together_ = 0;
+  std::int64_t grain_ = 0;
 };
 
 bool is_of_floats(const OpCall& call, const FusedAttention& attention) {
@@ -310,13 +340,13 @@ bool is_of_floats(const OpCall& call, const FusedAttention& attention) {
 }
 
 /// By heads, along the longest axis of them, or by rows: there every part packs keys and values.
-std::vector<Cut> attention_cuts(const FusedAttention& attention, std::int64_t block_rows) {
+std::vector<Cut> attention_cuts(const FusedAttention& attention, std::int64_t grain) {
   std::vector<Cut> cuts;
   const auto longest = std::ranges::max_element(attention.batch);
   if (longest != attention.batch.end() && *longest > 1)
     cuts.push_back({.axis = static_cast<int>(longest - attention.batch.begin())});
-  if (attention.rows > block_rows)
-    cuts.push_back({.axis = static_cast<int>(attention.batch.size()), .grain = block_rows});
+  if (attention.rows > grain)
+    cuts.push_back({.axis = static_cast<int>(attention.batch.size()), .grain = grain});
   return cuts;
 }
 
@@ -354,8 +384,7 @@ std::optional<Way> prepare_fused_attention(const KernelCall& call) {
   const auto kernel = std::make_shared<const AttentionKernel>(call, attention, way.input_orders,
                                                               way.output_orders[0]);
   way.scratch_bytes = kernel->scratch_bytes();
-  const PanelShape& shape = panel_shape(isa());
-  way.cuts = attention_cuts(attention, shape.rows_of(shape.most_vectors));
+  way.cuts = attention_cuts(attention, kernel->grain());
   way.make = [=](const Part& part) -> Kernel {
     return [kernel, own = attention_part(attention, output, part)](const KernelArgs& args) {
       kernel->run(args, own);

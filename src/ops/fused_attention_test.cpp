@@ -34,6 +34,36 @@ TEST(FusedAttention, MasksScores) {
               {2, 1}, {2.575210F, 1.042309F});
 }
 
+TEST(FusedAttention, HidesKeysByTheirPlaces) {
+  const Attributes causal = {{"after", std::int64_t{0}}, {"skips_hidden", std::int64_t{1}}};
+  expect_near(result_of("FusedAttention", {kRows, kKeys, kValues}, causal), {2, 1}, {1, 1.006693F});
+  const Attributes last = {
+      {"offset", std::int64_t{1}}, {"before", std::int64_t{0}}, {"skips_hidden", std::int64_t{1}}};
+  expect_near(result_of("FusedAttention", {kRows, kKeys, kValues}, last), {2, 1}, {2.731059F, 3});
+}
+
+TEST(FusedAttention, TakesKeysByRows) {
+  const Tensor keys = floats({3, 2}, {1, 4, 2, -1, 3, 0});
+  expect_near(
+      result_of("FusedAttention", {kRows, keys, kValues}, {{"keys_by_rows", std::int64_t{1}}}),
+      {2, 1}, {2.575210F, 1.042309F});
+}
+
+TEST(FusedAttention, CapsScores) {
+  // 2 tanh(s / 2) of (1, 2, 3) and (4, -1, 0)
+  expect_near(result_of("FusedAttention", {kRows, kKeys, kValues}, {{"cap", 2.0F}}), {2, 1},
+              {2.271754F, 1.289719F});
+}
+
+TEST(FusedAttention, SkipsWhatIsHidden) {
+  const Tensor sees = Tensor::of<bool>({2, 3}, {true, false, true, false, false, false});
+  const Tensor values = floats({3, 1}, {1, NAN, 3});
+  Attributes attributes = masked_by("keep", -INFINITY);
+  attributes.set("skips_hidden", std::int64_t{1});
+  expect_near(result_of("FusedAttention", {kRows, kKeys, values, sees}, attributes), {2, 1},
+              {2.761594F, 0});
+}
+
 TEST(FusedAttention, RefusesWhatDoesNotFit) {
   const std::string of = "bad model or input: FusedAttention of f32[2,2], f32[2,3] and f32[3,1] ";
   EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kRows}),
@@ -43,6 +73,10 @@ TEST(FusedAttention, RefusesWhatDoesNotFit) {
             of + "has 1 masks of 0 kinds with 0 fills");
   EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kValues, kValues}, masked_by("hide", 0)),
             of + "has a mask of kind 'hide'");
+  EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kValues}, {{"before", std::int64_t{6}}}),
+            of + "has before=6");
+  EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kValues}, {{"before", std::int64_t{1}}}),
+            of + "has a window, but does not skip what that hides");
   EXPECT_EQ(complaint_of("FusedAttention", {kRows, kKeys, kValues, floats({3}, {0, 0, 0})},
                          masked_by("keep", 0)),
             of + "has a mask f32[3] of kind 'keep'");

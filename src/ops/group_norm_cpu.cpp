@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "device/cpu/kernels/sum_in_double.h"
 #include "device/cpu/machine/isa.h"
 #include "ops/call.h"
 #include "ops/kernels_cpu.h"
@@ -8,23 +9,6 @@
 
 namespace braid::cpu {
 namespace {
-
-/// Numbers that are added up side by side, in double.
-constexpr std::int64_t kSums = 16;
-
-/// The sum of f(x) over all x, in one order.
-template <class F>
-[[gnu::always_inline]] inline double sum_of(const float* from, std::int64_t count, const F& f) {
-  double sums[kSums] = {};
-  std::int64_t i = 0;
-  for (; i + kSums <= count; i += kSums)
-#pragma GCC unroll 16
-    for (std::int64_t j = 0; j < kSums; ++j) sums[j] += f(from[i + j]);
-  for (; i < count; ++i) sums[0] += f(from[i]);
-  double sum = 0;
-  for (const double part : sums) sum += part;
-  return sum;
-}
 
 /// Channels of an image, in groups that are normalised each on its own.
 struct GroupNorm {

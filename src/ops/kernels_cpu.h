@@ -42,6 +42,8 @@ std::optional<Way> prepare_pad(const KernelCall& call);
 std::optional<Way> prepare_recurrent(const OpCall& call);
 std::optional<Way> prepare_reduce(const KernelCall& call);
 std::optional<Way> prepare_reorder(const KernelCall& call);
+std::optional<Way> prepare_rms_norm(const OpCall& call);
+std::optional<Way> prepare_rotary(const KernelCall& call);
 std::optional<Way> prepare_separable_apart(const KernelCall& call);
 std::optional<Way> prepare_separable_in_one_pass(const KernelCall& call);
 std::optional<Way> prepare_slice(const KernelCall& call);
@@ -111,6 +113,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("MatMul", prepare_matmul_strassen),
     own_order("MaxPool", prepare_max_pool),
     own_order("Pad", prepare_pad),
+    row_major("RMSNormalization", prepare_rms_norm),
     row_major("RNN", prepare_recurrent),
     own_order("ReduceL1", prepare_reduce),
     own_order("ReduceL2", prepare_reduce),
@@ -121,6 +124,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("ReduceSum", prepare_reduce),
     own_order("ReduceSumSquare", prepare_reduce),
     row_major("Reshape", prepare_copy),
+    own_order("RotaryEmbedding", prepare_rotary),
     own_order("SeparableConv", prepare_separable_apart),
     own_order("SeparableConv", prepare_separable_in_one_pass),
     own_order("Slice", prepare_slice),

@@ -1,3 +1,5 @@
+#include "ops/rotary_embedding.h"
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -7,30 +9,22 @@
 namespace braid {
 namespace {
 
-/// x is [batch, heads, length, size], or [batch, length, heads * size].
-struct Rotation {
-  std::int64_t batch;
-  std::int64_t heads;
-  std::int64_t length;
-  std::int64_t size;
-  std::int64_t rotated;  ///< elements of a head, from the first on; even
-  bool heads_inside;
-};
-
 [[noreturn]] void reject(const OpCall& call, const std::string& why) {
   raise(ErrorKind::Model, fmt::format("RotaryEmbedding of {} {}", to_string(call.input(0)), why));
 }
+
+}  // namespace
 
 Rotation rotation_of(const OpCall& call) {
   const Dims& x = call.dims(0);
   Rotation r = {};
   if (x.size() == 4) {
-    r = {x[0], x[1], x[2], x[3], 0, false};
+    r = {.batch = x[0], .heads = x[1], .length = x[2], .size = x[3]};
   } else if (x.size() == 3) {
     const std::int64_t heads = call.attributes->integer("num_heads", 0);
     if (heads < 1 || x[2] % heads != 0)
       reject(call, fmt::format("needs an attribute num_heads that divides {}", x[2]));
-    r = {x[0], heads, x[1], x[2] / heads, 0, true};
+    r = {.batch = x[0], .heads = heads, .length = x[1], .size = x[2] / heads, .heads_inside = true};
   } else {
     reject(call, "needs an input of rank 3 or 4");
   }
@@ -38,8 +32,19 @@ Rotation rotation_of(const OpCall& call) {
   if (r.rotated == 0) r.rotated = r.size;
   if (r.rotated < 0 || r.rotated > r.size || r.rotated % 2 != 0)
     reject(call, fmt::format("cannot rotate {} elements of heads of size {}", r.rotated, r.size));
+  r.interleaved = call.attributes->integer("interleaved", 0) != 0;
   return r;
 }
+
+std::int64_t checked_position(const TensorType& x, std::int64_t position, std::int64_t cached) {
+  if (position < 0 || position >= cached)
+    raise(ErrorKind::Model,
+          fmt::format("RotaryEmbedding of {} has the position {}, but the cache has {}",
+                      to_string(x), position, cached));
+  return position;
+}
+
+namespace {
 
 std::vector<TensorType> infer_rotary(const OpCall& call) {
   const Rotation r = rotation_of(call);
@@ -68,7 +73,6 @@ Work rotary_work(const OpCall& call) {
 template <class T>
 void rotate(const OpCall& call, std::span<const Tensor> inputs, std::span<T> to) {
   const Rotation r = rotation_of(call);
-  const bool interleaved = call.attributes->integer("interleaved", 0) != 0;
   const std::int64_t half = r.rotated / 2;
   const auto in = inputs[0].data<T>();
   const auto cosines = inputs[1].data<T>();
@@ -76,19 +80,17 @@ void rotate(const OpCall& call, std::span<const Tensor> inputs, std::span<T> to)
   for (std::int64_t b = 0; b < r.batch; ++b)
     for (std::int64_t i = 0; i < r.length; ++i) {
       std::int64_t row = b * r.length + i;
-      if (call.has(3)) {
-        row = inputs[3].data<std::int64_t>()[static_cast<std::size_t>(row)];
-        if (row < 0 || row >= inputs[1].dims()[0])
-          reject(call, fmt::format("has the position {}, but the cache has {}", row,
-                                   inputs[1].dims()[0]));
-      }
+      if (call.has(3))
+        row = checked_position(call.input(0),
+                               inputs[3].data<std::int64_t>()[static_cast<std::size_t>(row)],
+                               inputs[1].dims()[0]);
       for (std::int64_t h = 0; h < r.heads; ++h) {
         const std::int64_t head =
             r.heads_inside ? (b * r.length + i) * r.heads + h : (b * r.heads + h) * r.length + i;
         const auto at = [&](std::int64_t k) { return static_cast<std::size_t>(head * r.size + k); };
         for (std::int64_t k = 0; k < half; ++k) {
-          const std::size_t first = at(interleaved ? 2 * k : k);
-          const std::size_t second = at(interleaved ? 2 * k + 1 : half + k);
+          const std::size_t first = at(r.interleaved ? 2 * k : k);
+          const std::size_t second = at(r.interleaved ? 2 * k + 1 : half + k);
           const auto x = load(in[first]);
           const auto y = load(in[second]);
           const auto cosine = load(cosines[static_cast<std::size_t>(row * half + k)]);

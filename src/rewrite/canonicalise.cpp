@@ -15,8 +15,8 @@ constexpr int kMostRounds = 10;
 
 /// What no rule of a search makes.
 constexpr auto kUntouched = std::to_array<std::string_view>(
-    {"fold-constants", "recognise-gelu", "recognise-layer-norm", "fold-batch-norm", "fold-scale",
-     "join-branches", "fold-pads", "lift-gemms"});
+    {"fold-constants", "einsum-products", "recognise-gelu", "recognise-layer-norm",
+     "fold-batch-norm", "fold-scale", "join-branches", "fold-pads", "lift-gemms"});
 
 /// Phases whose steps take turns until none finds more.
 class Canonicaliser {

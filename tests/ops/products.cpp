@@ -37,15 +37,23 @@ Case fused_attention_case(Draw& draw, const OpDef& def) {
   attention.rows = draw.extent(8);
   attention.keys = draw.extent(8);
   const std::int64_t depth = draw.extent(8);
+  attention.keys_by_rows = draw.chance(0.3);
   const auto operand = [&](Dims dims, std::int64_t rows, std::int64_t columns) {
     dims.insert(dims.end(), {rows, columns});
     return draw.tensor(element, dims);
   };
   c.inputs = {operand(attention.batch, attention.rows, depth),
-              operand(draw.broadcasting_to(attention.batch), depth, attention.keys),
+              attention.keys_by_rows
+                  ? operand(draw.broadcasting_to(attention.batch), attention.keys, depth)
+                  : operand(draw.broadcasting_to(attention.batch), depth, attention.keys),
               operand(draw.broadcasting_to(attention.batch), attention.keys, draw.extent(8))};
   attention.scale = draw.chance() ? 1 : draw.real(0.1F, 1);
   attention.undefined_is_zero = draw.chance(0.2);
+  attention.skips_hidden = draw.chance(0.4);
+  if (draw.chance(0.2)) attention.cap = draw.real(0.5F, 3);
+  if (attention.skips_hidden)
+    attention.window = {draw.integer(0, attention.keys), draw.integer(-1, attention.rows),
+                        draw.integer(-1, attention.keys)};
   for (std::int64_t i = draw.integer(0, 2); i > 0; --i) {
     using Kind = AttentionMask::Kind;
     const Kind kind = draw.one_of({Kind::Add, Kind::Keep, Kind::Drop});
@@ -97,6 +105,8 @@ const std::vector<EinsumRow> kEquations = {
     {"ij->", {"ij"}},
     {"ij,ij->j", {"ij", "ij"}},
     {"bqhd,bkhd->bhqk", {"bqhd", "bkhd"}},
+    {"bhqk,bkhd->bqhd", {"bhqk", "bkhd"}},
+    {"bthd,hdm->btm", {"bthd", "hdm"}},
     {"i,ij,j->", {"i", "ij", "j"}},
     {"->", {""}},
     {",i->i", {"", "i"}},

@@ -8,6 +8,7 @@ namespace braid {
 Rule cancel_split_concat();
 Rule collapse_reshapes();
 Rule collapse_transposes();
+Rule einsum_products();
 Rule fold_batch_norm();
 Rule fold_constants();
 Rule fold_pads();
@@ -32,6 +33,7 @@ inline std::vector<CanonicalisePhase> phase_table() {
       // Clean up.
       {{"remove-dead", "drop what no output needs", remove_dead},
        step_of(fold_constants()),
+       step_of(einsum_products()),
        step_of(remove_identities()),
        step_of(collapse_reshapes()),
        step_of(collapse_transposes()),

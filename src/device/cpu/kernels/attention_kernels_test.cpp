@@ -44,14 +44,24 @@ Case pick_attention(double specials) {
   attention.depth = length();
   attention.keys = length();
   attention.columns = length();
+  attention.keys_by_rows = pick(0, 1) == 0;
   attention.scale = *rc::gen::element(1.0F, 0.125F, 3.0F, -0.5F);
   attention.undefined_is_zero = pick(0, 3) == 0;
+  if (pick(0, 3) == 0) attention.cap = 2;
+  attention.skips_hidden = pick(0, 1) == 0;
+  if (attention.skips_hidden)
+    attention.window = {.offset = pick(0, std::min<std::int64_t>(attention.keys, 3)),
+                        .before = pick(-1, std::min<std::int64_t>(attention.keys, 5)),
+                        .after = pick(-1, std::min<std::int64_t>(attention.keys, 9))};
   Case c;
   c.op = "FusedAttention";
   const auto numbers = [&](const Dims& dims) { return special_tensor(dims, random, specials); };
-  c.inputs = {numbers(with_matrix(batch, attention.rows, attention.depth)),
-              numbers(with_matrix(pick_broadcasting_to(batch), attention.depth, attention.keys)),
-              numbers(with_matrix(pick_broadcasting_to(batch), attention.keys, attention.columns))};
+  const Dims k_batch = pick_broadcasting_to(batch);
+  c.inputs = {
+      numbers(with_matrix(batch, attention.rows, attention.depth)),
+      numbers(attention.keys_by_rows ? with_matrix(k_batch, attention.keys, attention.depth)
+                                     : with_matrix(k_batch, attention.depth, attention.keys)),
+      numbers(with_matrix(pick_broadcasting_to(batch), attention.keys, attention.columns))};
   for (std::int64_t i = pick(0, 3); i > 0; --i) {
     const Dims dims = pick_broadcasting_to(attention.scores());
     const Kind kind = *rc::gen::element(Kind::Add, Kind::Keep, Kind::Drop);
@@ -137,6 +147,22 @@ TEST(AttentionKernel, ScratchGrowsWithTheLengthAndNotWithItsSquare) {
   EXPECT_LT(scratch(40'000), 25 * scratch(4'000));
 }
 
+TEST(AttentionKernel, AWindowHidesTheSameKeysInEveryCut) {
+  const LaneSettings settings;
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512})
+    for (const std::int64_t before : {-1, 30}) {
+      const LimitedIsa limited(limit);
+      Case c = attention_case({2}, 333, 19, 340);
+      FusedAttention attention;
+      attention.window = {.offset = 7, .before = before, .after = 0};
+      attention.skips_hidden = true;
+      c.attributes = fused_attention_attributes(attention);
+      // Nothing is known of a value that only the last rows see.
+      c.inputs[2].mutable_data<float>()[339 * 19] = std::numeric_limits<float>::quiet_NaN();
+      EXPECT_EQ(compare_with_evaluate(c, kAttentionTolerance), "");
+    }
+}
+
 /// Heads as a model has them: tokens lie one behind the other, and heads inside them.
 KernelCall with_heads_inside(KernelCall call) {
   call.inputs = {{0, 2, 1, 3}, {0, 3, 1, 2}, {0, 2, 1, 3}};
@@ -179,7 +205,7 @@ TEST(AttentionKernel, ARowWithoutAKeyIsNanOrZeros) {
   FusedAttention attention;
   attention.masks = {{AttentionMask::Kind::Keep, hidden}};
   for (const bool zeros : {false, true}) {
-    attention.undefined_is_zero = zeros;
+    attention.skips_hidden = zeros;
     c.attributes = fused_attention_attributes(attention);
     const Tensor y = run_kernel(c).outputs[0];
     for (std::size_t i = 0; i < 4; ++i) {

@@ -51,6 +51,18 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
   for (std::int64_t i = 0; i < keys; ++i) row[i] *= scale;
 }
 
+[[gnu::always_inline]] inline void cap_scores(float cap, std::int64_t keys, float scale,
+                                              float* row) {
+  for (std::int64_t i = 0; i < keys; ++i) row[i] = cap * hyperbolic_tangent(row[i] * scale / cap);
+}
+
+[[gnu::always_inline]] inline void hide_scores(const AttentionWindow& window, std::int64_t index,
+                                               std::int64_t keys, float* row) {
+  const std::int64_t end = window.end(index, keys);
+  fill_scores(kMinusInfinity, window.first(index, keys), row);
+  fill_scores(kMinusInfinity, keys - end, row + end);
+}
+
 /// row = mask(scale * row)
 [[gnu::always_inline]] inline void apply_mask(const MaskRows& mask, std::int64_t row_index,
                                               std::int64_t keys, float scale, float* row) {
@@ -102,6 +114,10 @@ template <int Lanes>
 [[gnu::always_inline]] inline float mask_row(const ScoreRows& rows, std::int64_t index,
                                              float* row) {
   float scale = rows.scale;
+  if (rows.cap > 0) {
+    cap_scores(rows.cap, rows.keys, scale, row);
+    scale = 1;
+  }
   for (const MaskRows& mask : rows.masks) {
     apply_mask(mask, index, rows.keys, scale, row);
     scale = 1;
@@ -111,8 +127,14 @@ template <int Lanes>
     scale_scores(rows.keys, scale, row);
     scale = 1;
   }
+  if (rows.window.hides()) hide_scores(rows.window, rows.first_row + index, rows.keys, row);
   for (std::int64_t i = rows.keys; i % Lanes != 0; ++i) row[i] = kMinusInfinity;
   return scale;
+}
+
+/// A row of which only some scores are NaN has no largest number either.
+[[gnu::always_inline]] inline bool is_hidden(const float* row, std::int64_t keys) {
+  return std::all_of(row, row + keys, [](float x) { return x == kMinusInfinity; });
 }
 
 template <int Lanes>
@@ -125,8 +147,12 @@ template <int Lanes>
   float sums[kRowsInFlight];
   for (std::int64_t r = 0; r < count; ++r)
     scale = mask_row<Lanes>(rows, first + r, scores + r * rows.pitch);
-  for (std::int64_t r = 0; r < count; ++r)
-    shifts[r] = largest_of<Lanes>(scores + r * rows.pitch, whole) * scale;
+  for (std::int64_t r = 0; r < count; ++r) {
+    const float* row = scores + r * rows.pitch;
+    shifts[r] = largest_of<Lanes>(row, whole) * scale;
+    if (rows.hidden_is_zero && shifts[r] == kMinusInfinity && is_hidden(row, rows.keys))
+      shifts[r] = 0;
+  }
   for (std::int64_t r = 0; r < count; ++r) {
     float* row = scores + r * rows.pitch;
     const float shift = shifts[r];
@@ -134,7 +160,9 @@ template <int Lanes>
   }
   for (std::int64_t r = 0; r < count; ++r) sums[r] = sum_of<Lanes>(scores + r * rows.pitch, whole);
   for (std::int64_t r = 0; r < count; ++r) {
-    if (rows.undefined_is_zero && sums[r] != sums[r])
+    const bool undefined = rows.undefined_is_zero && sums[r] != sums[r];
+    const bool hidden = rows.hidden_is_zero && sums[r] == 0;
+    if (undefined || hidden)
       fill_scores(0, whole, scores + r * rows.pitch);
     else
       scale_scores(whole, 1 / sums[r], scores + r * rows.pitch);

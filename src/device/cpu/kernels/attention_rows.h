@@ -26,12 +26,17 @@ struct ScoreRows {
   /// From row to row: the keys filled up to whole vectors, or more. What lies between is written.
   std::int64_t pitch = 0;
   float scale = 1;
+  float cap = 0;
   std::span<const MaskRows> masks = {};
+  AttentionWindow window = {};
+  std::int64_t first_row = 0;  ///< by which the window is placed
   bool undefined_is_zero = false;
+  bool hidden_is_zero = false;
 };
 
-/// Scales and masks the scores and takes the softmax of every row. A row with NaN or infinity, or
-/// with nothing but negative infinities, becomes NaN, or zeros if that is asked for.
+/// Scales, caps, masks and hides the scores and takes the softmax of every row. A row with NaN or
+/// infinity becomes NaN, or zeros if undefined ones are to be; so does a row with nothing but
+/// negative infinities, which also becomes zeros if hidden ones are to be.
 void make_shares(Isa isa, const ScoreRows& rows);
 
 }  // namespace braid::cpu

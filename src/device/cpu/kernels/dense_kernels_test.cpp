@@ -327,7 +327,7 @@ TEST(NormKernel, EqualsEvaluate) {
     const std::int64_t rank = std::ssize(dims);
     Case c;
     c.op = *rc::gen::element<std::string>("Softmax", "LogSoftmax", "LayerNormalization",
-                                          "BatchNormalization");
+                                          "RMSNormalization", "BatchNormalization");
     c.inputs = {random_tensor(dims, random)};
     if (c.op == "BatchNormalization") {
       const std::int64_t channels = rank > 1 ? dims[1] : 1;
@@ -341,9 +341,24 @@ TEST(NormKernel, EqualsEvaluate) {
       if (c.op == "LayerNormalization")
         for (std::int64_t i = pick(1, 2); i > 0; --i)
           c.inputs.push_back(random_tensor(line, random));
+      if (c.op == "RMSNormalization") c.inputs.push_back(random_tensor(line, random));
     }
     expect_equal(c, 1e-5);
   }));
+}
+
+TEST(NormKernel, DividesLinesBySizeOnEveryInstructionSet) {
+  std::mt19937 random(1);
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512})
+    for (const std::int64_t size : {1, 15, 64, 333}) {
+      const LimitedIsa limited(limit);
+      const Case c{.op = "RMSNormalization",
+                   .attributes = {{"epsilon", 0.5F}},
+                   .inputs = {random_tensor({3, 5, size}, random), random_tensor({size}, random)}};
+      std::string implementation;
+      EXPECT_EQ(compare_with_evaluate(c, 1e-5, &implementation), "");
+      EXPECT_EQ(implementation, "rms_norm");
+    }
 }
 
 TEST(NormKernel, TakesAScaleForEachLine) {
@@ -351,6 +366,8 @@ TEST(NormKernel, TakesAScaleForEachLine) {
   const Case c{.op = "LayerNormalization",
                .inputs = {random_tensor({3, 3}, random), random_tensor({3, 1}, random)}};
   EXPECT_EQ(compare_with_evaluate(c, 1e-5), "");
+  const Case rms{.op = "RMSNormalization", .inputs = c.inputs};
+  EXPECT_EQ(compare_with_evaluate(rms, 1e-5), "");
 }
 
 }  // namespace

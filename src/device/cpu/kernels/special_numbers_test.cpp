@@ -208,9 +208,13 @@ std::vector<Case> other_cases() {
     if (*activation != 0) c.attributes.set("activation", std::string(activation));
     cases.push_back(c);
   }
-  for (const std::int64_t length : {5, 64, 100})
+  for (const std::int64_t length : {5, 64, 100}) {
     cases.push_back({.op = "LayerNormalization",
                      .inputs = {special({40, length}), some({length}), some({length})}});
+    cases.push_back({.op = "RMSNormalization", .inputs = {special({40, length}), some({length})}});
+  }
+  cases.push_back({.op = "RotaryEmbedding",
+                   .inputs = {special({2, 3, 5, 18}), special({2, 5, 9}), special({2, 5, 9})}});
   for (const std::string op : {"MaxPool", "AveragePool"})
     cases.push_back({.op = op,
                      .attributes = {{"kernel_shape", Dims{3, 3}}, {"pads", Dims{1, 1, 1, 1}}},

@@ -5,6 +5,7 @@
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "ops/builder.h"
+#include "rewrite/canonicalise.h"
 
 namespace braid::cpu {
 namespace {
@@ -245,6 +246,21 @@ TEST(FuseAttention, LeavesConstantMatricesToTheirPanels) {
       y = MatMul(p, v: f32[6,3]))");
 }
 
+TEST(FuseAttention, FindsWhatIsWrittenWithEinsum) {
+  const Canonicalised canonical = canonicalise(parse(R"(
+      q: f32[1,5,2,4]
+      k: f32[1,6,2,4]
+      v: f32[1,6,2,3]
+      s = Einsum(q, k) equation="bqhd,bkhd->bhqk"
+      d = Mul(s, half: f32[] = {0.5})
+      p = Softmax(d)
+      y = Einsum(p, v) equation="bhqk,bkhd->bqhd")"));
+  Graph graph = canonical.graph;
+  Allowance allowance = allowance_of(graph);
+  apply_everywhere(fuse_attention(), graph, allowance);
+  EXPECT_EQ(fused_count(graph), 1) << print(graph);
+}
+
 TEST(PlainAttention, KeepsTheNumbersInEveryForm) {
   expect_fused(R"(
       q: f32[2,4,5,8]
@@ -269,16 +285,88 @@ TEST(PlainAttention, KeepsTheNumbersInEveryForm) {
       y = Attention(q, k, v))");
 }
 
-TEST(PlainAttention, LeavesHiddenKeysAlone) {
+TEST(PlainAttention, TakesMasksOfEveryShape) {
+  const std::string operands = R"(
+      q: f32[2,4,5,8]
+      k: f32[2,2,6,8]
+      v: f32[2,2,6,3]
+      )";
+  for (const char* mask : {"6", "1,6", "5,6", "1,5,6", "4,5,6", "4,1,6", "1,1,1,6", "2,1,5,6",
+                           "1,4,5,6", "2,4,5,6", "2,4,1,6", "5,4", "2,4,5,3", "5,1"})
+    for (const char* type : {"f32", "bool"})
+      expect_fused(operands + "mask: " + type + "[" + mask + "]\n y = Attention(q, k, v, mask)");
+}
+
+TEST(PlainAttention, HidesKeysByTheirPlaces) {
+  for (const char* keys : {"3", "5", "9"})
+    for (const char* window :
+         {"is_causal=1", "left_window_size=1", "right_window_size=0",
+          "is_causal=1 left_window_size=2", "left_window_size=9223372036854775807",
+          "right_window_size=9223372036854775807 left_window_size=0"}) {
+      const std::string k = keys;
+      const std::string attributes = std::string(" ") + window;
+      expect_fused("q: f32[2,4,5,8]\n k: f32[2,2," + k + ",8]\n v: f32[2,2," + k +
+                   ",3]\n y = Attention(q, k, v)" + attributes);
+    }
+}
+
+TEST(PlainAttention, CapsScores) {
+  expect_fused(R"(
+      q: f32[2,4,5,8]
+      k: f32[2,4,6,8]
+      v: f32[2,4,6,3]
+      mask: bool[5,6]
+      y = Attention(q, k, v, mask) softcap=0.5)");
+}
+
+TEST(PlainAttention, ContinuesACache) {
+  constexpr std::string_view text = R"(
+      q: f32[2,1,32]
+      k: f32[2,1,16]
+      v: f32[2,1,6]
+      mask: f32[2,4,1,7]
+      past_k: f32[2,2,6,8]
+      past_v: f32[2,2,6,3]
+      y, present_k, present_v = Attention(q, k, v, mask, past_k, past_v) is_causal=1 kv_num_heads=2 q_num_heads=4
+      return y, present_k, present_v)";
+  expect_fused(text);
+  // Heads that share keys are rows of one product.
+  const Graph graph = with_attention_fused(text);
+  for (const NodeId id : graph.node_ids())
+    if (graph.node(id).op == "FusedAttention") {
+      EXPECT_EQ(graph.value(graph.node(id).inputs[0]).type.dims, (Dims{2, 2, 2, 8}));
+    }
+}
+
+TEST(PlainAttention, HandsOnKeysAndValues) {
+  for (const char* form : {"q: f32[2,4,5,8]\n k: f32[2,4,6,8]\n v: f32[2,4,6,3]\n"
+                           "y, pk, pv = Attention(q, k, v)\n return y, pk, pv",
+                           "q: f32[2,5,16]\n k: f32[2,6,16]\n v: f32[2,6,6]\n"
+                           "y, pk, pv = Attention(q, k, v) q_num_heads=2 kv_num_heads=2\n"
+                           "return y, pk, pv"}) {
+    const Graph graph = parse(form);
+    const Graph fused = with_attention_fused(form);
+    EXPECT_EQ(fused_count(fused), 1);
+    std::mt19937 random(3);
+    std::vector<Tensor> inputs;
+    for (const ValueId id : graph.inputs())
+      inputs.push_back(random_tensor(graph.value(id).type.dims, random));
+    for (std::size_t i = 1; i < 3; ++i)
+      EXPECT_TRUE(identical(evaluate(fused, inputs)[fused.outputs()[i].value.at()],
+                            evaluate(graph, inputs)[graph.outputs()[i].value.at()]));
+  }
+}
+
+TEST(PlainAttention, LeavesWantedScoresAndCountedKeysAlone) {
   const std::string operands = R"(
       q: f32[2,4,5,8]
       k: f32[2,4,6,8]
       v: f32[2,4,6,3]
-      mask: f32[5,6])";
-  expect_apart(operands + "\n y = Attention(q, k, v) is_causal=1");
-  expect_apart(operands + "\n y = Attention(q, k, v, mask)");
-  expect_apart(operands + "\n y = Attention(q, k, v) softcap=2.0");
-  expect_apart(operands + "\n y = Attention(q, k, v) left_window_size=1");
+      counts: i64[2]
+      )";
+  expect_apart(operands + "y, -, -, s = Attention(q, k, v)\n return y, s");
+  expect_apart(operands + "y = Attention(q, k, v, -, -, -, counts)");
+  expect_apart("q: f64[2,4,5,8]\n k: f64[2,4,6,8]\n v: f64[2,4,6,3]\n y = Attention(q, k, v)");
 }
 
 }  // namespace

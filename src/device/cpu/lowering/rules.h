@@ -9,7 +9,8 @@ namespace braid::cpu {
 /// into a ConcatNormalization: the joined value is never written.
 Rule fuse_concat_norm();
 
-/// Writes an Attention of float32 that hides no key as a FusedAttention, which has a kernel.
+/// Writes an Attention of float32 as a FusedAttention, which has a kernel. One whose scores are
+/// wanted, or whose keys are counted by an input, stays as it is.
 Rule plain_attention();
 
 /// Joins softmax(scale * q x k, masked) x v, as attention is written, into a FusedAttention: the
