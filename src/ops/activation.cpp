@@ -32,26 +32,46 @@ OpDef activation_row(std::string_view name, std::vector<int> versions,
 
 AttributeDef number(std::string_view name) { return {name, AttributeKind::Real}; }
 
-/// The row of an activation that can be a step of a Chain and, under the name `activation`, part of
-/// a host (Conv, Gemm, MatMul). `Make` takes alpha and beta, whose defaults are `alpha` and `beta`,
-/// and gives the function on one element.
+/// An attribute that is a number of a step, and its default.
+struct Number {
+  std::string_view name;
+  float value;
+};
+
+/// The row of an activation that can be a step of a Chain. `Make` takes its numbers, as alpha and
+/// beta, and gives the function on one element.
 template <ElementSet Types, class Make>
-OpDef fusable_row(std::string_view name, std::vector<int> versions, std::string_view activation,
-                  Make, std::optional<float> alpha = {}, std::optional<float> beta = {}) {
+OpDef step_row(std::string_view name, std::vector<int> versions, Make,
+               const std::vector<Number>& numbers = {}) {
   OpDef def = activation_row<Types>(name, std::move(versions), {},
                                     [](const Attributes&) { return [](auto x) { return x; }; });
-  if (alpha) def.attributes.push_back(number("alpha"));
-  if (beta) def.attributes.push_back(number("beta"));
-  def.steps = {{name, alpha, beta}};
+  StepDef step{name};
+  for (const Number& each : numbers) {
+    (def.attributes.empty() ? step.alpha : step.beta) = each.value;
+    def.attributes.push_back(number(each.name));
+  }
+  def.steps = {step};
+  def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
+    const auto [a, b] = numbers_of(op_def(call.op).steps[0], *call.attributes);
+    return std::vector{map_each<Types, void>(inputs[0], call.outputs[0], Make{}(a, b))};
+  };
+  return def;
+}
+
+/// The row of such a step that can also be part of a host (Conv, Gemm, MatMul) under the name
+/// `activation`. Its numbers are called alpha and beta.
+template <ElementSet Types, class Make>
+OpDef fusable_row(std::string_view name, std::vector<int> versions, std::string_view activation,
+                  Make make, std::optional<float> alpha = {}, std::optional<float> beta = {}) {
+  std::vector<Number> numbers;
+  if (alpha) numbers.push_back({"alpha", *alpha});
+  if (beta) numbers.push_back({"beta", *beta});
+  OpDef def = step_row<Types>(name, std::move(versions), make, numbers);
   def.activations = {{.name = activation,
                       .step = name,
                       .alpha = alpha,
                       .beta = beta,
                       .of = [](double x, float a, float b) { return Make{}(a, b)(x); }}};
-  def.evaluate = [](const OpCall& call, std::span<const Tensor> inputs) {
-    const auto [a, b] = numbers_of(op_def(call.op).steps[0], *call.attributes);
-    return std::vector{map_each<Types, void>(inputs[0], call.outputs[0], Make{}(a, b))};
-  };
   return def;
 }
 
@@ -204,12 +224,13 @@ std::vector<OpDef> activation_ops() {
             return [alpha](auto x) { return x < 0 ? static_cast<decltype(x)>(alpha) * x : x; };
           },
           0.01F),
-      activation_row<kFloats>("ThresholdedRelu", {10, 22}, {number("alpha")},
-                              [](const Attributes& a) {
-                                return [alpha = a.real("alpha", 1)](auto x) {
-                                  return x > static_cast<decltype(x)>(alpha) ? x : decltype(x){0};
-                                };
-                              }),
+      step_row<kFloats>("ThresholdedRelu", {10, 22},
+                        [](float alpha, float) {
+                          return [alpha](auto x) {
+                            return x > static_cast<decltype(x)>(alpha) ? x : decltype(x){0};
+                          };
+                        },
+                        {{"alpha", 1}}),
       fusable_row<kFloats>(
           "Elu", {1, 6, 22}, "elu",
           [](float alpha, float) {
@@ -218,24 +239,24 @@ std::vector<OpDef> activation_ops() {
             };
           },
           1.0F),
-      activation_row<kFloats>("Selu", {1, 6, 22}, {number("alpha"), number("gamma")},
-                              [](const Attributes& a) {
-                                return [alpha = a.real("alpha", 1.67326319F),
-                                        gamma = a.real("gamma", 1.05070102F)](auto x) {
-                                  using T = decltype(x);
-                                  return static_cast<T>(gamma) *
-                                         (x > 0 ? x : static_cast<T>(alpha) * std::expm1(x));
-                                };
-                              }),
-      activation_row<kFloats>("Celu", {12, 28}, {number("alpha")},
-                              [](const Attributes& a) {
-                                return [alpha = a.real("alpha", 1)](auto x) {
-                                  using T = decltype(x);
-                                  const auto scale = static_cast<T>(alpha);
-                                  return larger(x, T{0}) +
-                                         smaller(T{0}, scale * std::expm1(x / scale));
-                                };
-                              }),
+      step_row<kFloats>("Selu", {1, 6, 22},
+                        [](float alpha, float gamma) {
+                          return [alpha, gamma](auto x) {
+                            using T = decltype(x);
+                            return static_cast<T>(gamma) *
+                                   (x > 0 ? x : static_cast<T>(alpha) * std::expm1(x));
+                          };
+                        },
+                        {{"alpha", 1.67326319F}, {"gamma", 1.05070102F}}),
+      step_row<kFloats>("Celu", {12, 28},
+                        [](float alpha, float) {
+                          return [alpha](auto x) {
+                            using T = decltype(x);
+                            const auto scale = static_cast<T>(alpha);
+                            return larger(x, T{0}) + smaller(T{0}, scale * std::expm1(x / scale));
+                          };
+                        },
+                        {{"alpha", 1}}),
       fusable_row<kFloats>("Sigmoid", {1, 6, 13}, "sigmoid",
                            [](float, float) { return [](auto x) { return sigmoid(x); }; }),
       fusable_row<kFloats>("Tanh", {1, 6, 13}, "tanh",
@@ -250,19 +271,18 @@ std::vector<OpDef> activation_ops() {
           },
           0.2F, 0.5F),
       hard_swish_row(),
-      activation_row<kFloats>("Softplus", {1, 22}, {},
-                              [](const Attributes&) { return [](auto x) { return softplus(x); }; }),
-      activation_row<kFloats>("Softsign", {1, 22}, {},
-                              [](const Attributes&) {
-                                return [](auto x) { return x / (decltype(x){1} + std::fabs(x)); };
-                              }),
+      step_row<kFloats>("Softplus", {1, 22},
+                        [](float, float) { return [](auto x) { return softplus(x); }; }),
+      step_row<kFloats>(
+          "Softsign", {1, 22},
+          [](float, float) { return [](auto x) { return x / (decltype(x){1} + std::fabs(x)); }; }),
       mish_row(),
       swish_row(),
-      activation_row<kShrunk>("Shrink", {9}, {number("bias"), number("lambd")},
-                              [](const Attributes& a) {
-                                return [lambd = a.real("lambd", 0.5F), bias = a.real("bias", 0)](
-                                           auto x) { return shrink(x, lambd, bias); };
-                              }),
+      step_row<kShrunk>("Shrink", {9},
+                        [](float bias, float lambd) {
+                          return [bias, lambd](auto x) { return shrink(x, lambd, bias); };
+                        },
+                        {{"bias", 0}, {"lambd", 0.5F}}),
       gelu_row(),
   };
 }

@@ -139,6 +139,7 @@ OpDef remainder_row() {
     return evaluate_pairs<kNumbers>(call, inputs,
                                     [=](auto a, auto b) { return remainder(a, b, truncated); });
   };
+  def.steps = {{.name = "Mod", .form = {{"fmod", 1}}}};
   return def;
 }
 
@@ -189,7 +190,7 @@ OpDef prelu_row() {
                         to_string(call.dims(1)), to_string(call.dims(0))));
     return types;
   };
-  return def;
+  return as_step(std::move(def));
 }
 
 /// a * sigmoid(alpha * a) * b

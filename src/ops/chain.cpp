@@ -19,11 +19,7 @@ namespace {
 std::size_t operand_count(const OpDef& op) { return op.max_inputs == 1 ? 1 : 2; }
 
 Attributes node_attributes(const ChainStep& step) {
-  const StepDef& def = *find_step(step.op).def;
-  Attributes attributes = def.form;
-  if (def.alpha) attributes.set("alpha", step.alpha);
-  if (def.beta) attributes.set("beta", step.beta);
-  return attributes;
+  return attributes_of(*find_step(step.op).def, {step.alpha, step.beta});
 }
 
 /// The operands folded from the left.

@@ -35,6 +35,17 @@ TEST(Chain, StepsSurviveTheirAttributes) {
   EXPECT_EQ(read_chain(chain_attributes(steps), 1), steps);
 }
 
+TEST(Chain, CallsNumbersAsTheirOperatorDoes) {
+  const Tensor x = Tensor::of<float>({4}, {-2, -0.5F, 0.5F, 2});
+  const auto done = [&](const ChainStep& step) {
+    return evaluate("Chain", chain_attributes({step}), std::vector{x})[0];
+  };
+  EXPECT_TRUE(identical(done({"Selu", {0}, 1.5F, 2.0F}),
+                        evaluate("Selu", {{"alpha", 1.5F}, {"gamma", 2.0F}}, std::vector{x})[0]));
+  EXPECT_TRUE(
+      identical(done({"Shrink", {0}, 0.25F, 1.0F}), Tensor::of<float>({4}, {-1.75F, 0, 0, 1.75F})));
+}
+
 TEST(Chain, RefusesMalformedSteps) {
   const auto refuses = [](const Attributes& a) { EXPECT_THROW(read_chain(a, 2), Error); };
   refuses(attributes({}, {}));

@@ -122,7 +122,7 @@ enum class OpKind : std::uint8_t { Elementwise, Movement, Window, Reduction, Sof
 /// A form of an elementwise operator that a Chain (ops/chain.h) can do as one of its steps.
 struct StepDef {
   std::string_view name;            ///< the operator's, unless that has several forms
-  std::optional<float> alpha = {};  ///< the attribute's default; nothing: it has no such attribute
+  std::optional<float> alpha = {};  ///< default of the first real attribute; nothing: has none
   std::optional<float> beta = {};
   Attributes form = {};  ///< the other attributes that a node of this form has
 };

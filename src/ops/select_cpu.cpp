@@ -1,77 +1,62 @@
-#include <array>
+#include <algorithm>
 
-#include "device/cpu/kernels/part.h"
-#include "device/cpu/machine/isa.h"
+#include "device/cpu/kernels/broadcast_rows.h"
 #include "ops/kernels_cpu.h"
-#include "ops/shared/broadcast.h"
+#include "tensor/element.h"
 
 namespace braid::cpu {
 namespace {
 
-/// to[i] = chosen[i] ? a[i] : b[i], where each operand runs or stands still.
-[[gnu::always_inline]] inline void choose_row(const bool* chosen, std::int64_t chosen_step,
-                                              const float* a, std::int64_t a_step, const float* b,
-                                              std::int64_t b_step, float* __restrict to,
+/// to[i] = chosen[i] ? a[i A] : b[i B], by masks, which become vector code for any size of T.
+template <int A, int B, class T>
+[[gnu::always_inline]] inline void choose_row(const bool* chosen, const T* a, const T* b,
+                                              T* __restrict to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto mask = static_cast<T>(T{0} - static_cast<T>(chosen[i]));
+    to[i] = static_cast<T>((a[i * A] & mask) | (b[i * B] & ~mask));
+  }
+}
+
+template <class T>
+[[gnu::always_inline]] inline void repeat_row(const T* from, std::int64_t step, T* __restrict to,
                                               std::int64_t count) {
-  if (chosen_step == 1 && a_step == 1 && b_step == 0) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = chosen[i] ? a[i] : *b;
-  } else if (chosen_step == 1 && a_step == 0 && b_step == 1) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = chosen[i] ? *a : b[i];
-  } else {
-    for (std::int64_t i = 0; i < count; ++i)
-      to[i] = chosen[i * chosen_step] ? a[i * a_step] : b[i * b_step];
-  }
+  if (step == 1)
+    std::copy_n(from, count, to);
+  else
+    std::fill_n(to, count, *from);
 }
 
-struct Rows {
-  Dims dims;
-  std::vector<Dims> strides;
-  std::array<std::int64_t, 3> first = {};
-  std::int64_t first_output = 0;
-};
-
-Rows rows_of(Rows all, const TensorType& output, const Part& part) {
-  if (part.count > 1) {
-    const CutRange range = cut_range(output, part.cut, part.index, part.count);
-    const auto axis = static_cast<std::size_t>(part.cut.axis);
-    for (std::size_t i = 0; i < 3; ++i) all.first[i] = range.begin * all.strides[i][axis];
-    all.dims[axis] = range.end - range.begin;
-    all.first_output = outermost_range(output, part).begin;
-  }
-  join_axes(all.dims, all.strides);
-  return all;
+/// A row of which each operand runs or stands still.
+template <class T>
+[[gnu::always_inline]] inline void choose_row(const bool* chosen, const T* a, const T* b,
+                                              const std::int64_t* steps, T* to,
+                                              std::int64_t count) {
+  if (steps[0] == 0)
+    return *chosen ? repeat_row(a, steps[1], to, count) : repeat_row(b, steps[2], to, count);
+  if (steps[1] == 1)
+    return steps[2] == 1 ? choose_row<1, 1>(chosen, a, b, to, count)
+                         : choose_row<1, 0>(chosen, a, b, to, count);
+  return steps[2] == 1 ? choose_row<0, 1>(chosen, a, b, to, count)
+                       : choose_row<0, 0>(chosen, a, b, to, count);
 }
 
-void run(const Rows& rows, const KernelArgs& args) {
-  const bool* chosen = args.in<bool>(0) + rows.first[0];
-  const float* a = args.in<float>(1) + rows.first[1];
-  const float* b = args.in<float>(2) + rows.first[2];
-  float* to = args.out<float>(0) + rows.first_output;
-  each_row(rows.dims, rows.strides,
-           [&](const std::int64_t* offsets, const std::int64_t* steps, std::int64_t count) {
-             on_best_isa([&]() __attribute__((always_inline)) {
-               choose_row(chosen + offsets[0], steps[0], a + offsets[1], steps[1], b + offsets[2],
-                          steps[2], to, count);
-             });
-             to += count;
-           });
+template <class T>
+void choose(const BroadcastRows& rows, const KernelArgs& args) {
+  rows.each([&](const std::int64_t* from, const std::int64_t* steps, std::int64_t to,
+                std::int64_t count) {
+    on_best_isa([&]() __attribute__((always_inline)) {
+      choose_row(args.in<bool>(0) + from[0], args.in<T>(1) + from[1], args.in<T>(2) + from[2],
+                 steps, args.out<T>(0) + to, count);
+    });
+  });
 }
 
 }  // namespace
 
 std::optional<Way> prepare_where(const OpCall& call) {
-  if (call.outputs[0].element != ElementType::F32) return std::nullopt;
-  const TensorType output = call.outputs[0];
-  Rows all{output.dims, {}};
-  for (std::size_t i = 0; i < 3; ++i)
-    all.strides.push_back(broadcast_strides(call.dims(i), output.dims));
-  Way way;
-  way.implementation = "where";
-  way.cuts = cuts_in(output, {});
-  way.make = [all, output](const Part& part) -> Kernel {
-    return [rows = rows_of(all, output, part)](const KernelArgs& args) { run(rows, args); };
-  };
-  return way;
+  return dispatch_size(call.outputs[0].element, [&](auto tag) {
+    return prepare_rows(call, "where", choose<typename decltype(tag)::type>);
+  });
 }
 
 }  // namespace braid::cpu

@@ -1,10 +1,20 @@
 #include "device/cpu/kernels/copies.h"
-#include "device/cpu/kernels/part.h"
+#include "device/cpu/kernels/each_element.h"
 #include "device/cpu/kernels/ways.h"
-#include "device/cpu/machine/isa.h"
 #include "ops/kernels_cpu.h"
 
 namespace braid::cpu {
+namespace {
+
+struct NotANumber {
+  [[gnu::always_inline]] static bool of(float x) { return x != x; }
+};
+
+struct Opposite {
+  [[gnu::always_inline]] static bool of(bool x) { return !x; }
+};
+
+}  // namespace
 
 std::optional<Way> prepare_identity(const KernelCall& call) {
   const Dims& dims = call.op.dims(0);
@@ -26,19 +36,11 @@ std::optional<Way> prepare_identity(const KernelCall& call) {
 
 std::optional<Way> prepare_is_nan(const OpCall& call) {
   if (call.input(0).element != ElementType::F32) return std::nullopt;
-  Way way;
-  way.implementation = "is_nan";
-  way.cuts = cuts_in(call.outputs[0], {});
-  way.make = [type = call.outputs[0]](const Part& part) -> Kernel {
-    return [range = outermost_range(type, part)](const KernelArgs& args) {
-      const float* __restrict from = args.in<float>(0);
-      bool* __restrict to = args.out<bool>(0);
-      on_best_isa([&]() __attribute__((always_inline)) {
-        for (std::int64_t i = range.begin; i < range.end; ++i) to[i] = from[i] != from[i];
-      });
-    };
-  };
-  return way;
+  return prepare_each<NotANumber, float, bool>(call, "is_nan");
+}
+
+std::optional<Way> prepare_not(const OpCall& call) {
+  return prepare_each<Opposite, bool, bool>(call, "not");
 }
 
 }  // namespace braid::cpu

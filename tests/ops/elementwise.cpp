@@ -83,7 +83,8 @@ Case chain(Draw& draw, const OpDef& def) {
   for (std::int64_t i = 0; i < steps; ++i) {
     const bool two = draw.chance();
     ops.push_back(two ? draw.text_of({"Add", "Sub", "Mul", "Min", "Max"})
-                      : draw.text_of({"Abs", "Elu", "LeakyRelu", "Neg", "Relu", "Tanh"}));
+                      : draw.text_of({"Abs", "Elu", "LeakyRelu", "Neg", "Relu", "Selu", "Shrink",
+                                      "Softplus", "Tanh"}));
     for (int k = two ? 2 : 1; k > 0; --k) operands.push_back(draw.integer(0, inputs + i - 1));
     alphas.push_back(0.5F);
   }

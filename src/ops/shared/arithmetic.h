@@ -103,10 +103,12 @@ To convert(From x) {
     constexpr From past =
         static_cast<From>(2) * static_cast<From>(To{1} << (std::numeric_limits<To>::digits - 1));
     constexpr From lowest = std::signed_integral<To> ? -past : From{0};
-    if (std::isnan(x)) return 0;
-    if (x >= past) return std::numeric_limits<To>::max();
-    if (x <= lowest) return std::numeric_limits<To>::min();
-    return static_cast<To>(x);
+    // Without branches, so that compilers make loops over it into vector code.
+    const bool fits = (lowest < x) & (x < past);
+    const To whole = static_cast<To>(fits ? x : From{0});
+    const To low = x <= lowest ? std::numeric_limits<To>::min() : To{0};
+    const To end = x >= past ? std::numeric_limits<To>::max() : low;
+    return fits ? whole : end;
   } else {
     return static_cast<To>(x);
   }

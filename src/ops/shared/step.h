@@ -9,8 +9,11 @@ struct StepNumbers {
   float alpha = 0;
   float beta = 0;
 };
-/// The attributes `alpha` and `beta` of a node, or the step's defaults.
+/// The numbers among the attributes of a node, or the step's defaults. They are the real attributes
+/// of its operator, alpha the first and beta the second, whatever ONNX calls them.
 StepNumbers numbers_of(const StepDef& step, const Attributes& attributes);
+/// The attributes of a node that is this step with these numbers.
+Attributes attributes_of(const StepDef& step, const StepNumbers& numbers);
 
 /// Whether a node with these attributes is of a form (StepDef::form, ActivationDef::form).
 bool has_form(const Attributes& attributes, const Attributes& form);

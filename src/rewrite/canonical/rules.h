@@ -9,6 +9,7 @@ Rule cancel_split_concat();
 Rule collapse_reshapes();
 Rule collapse_transposes();
 Rule einsum_products();
+Rule drop_expands();
 Rule fold_batch_norm();
 Rule fold_constants();
 Rule fold_pads();
@@ -37,6 +38,7 @@ inline std::vector<CanonicalisePhase> phase_table() {
        step_of(remove_identities()),
        step_of(collapse_reshapes()),
        step_of(collapse_transposes()),
+       step_of(drop_expands()),
        {"merge-common-subexpressions", "compute equal things once", merge_common_subexpressions},
        step_of(merge_concats()),
        step_of(cancel_split_concat())},

@@ -1,5 +1,6 @@
 #include "device/cpu/kernels/copies.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "device/cpu/kernels/part.h"
@@ -18,6 +19,8 @@ void copy_view(const View& view, const T* from, T* to) {
              T* target = to + view.first_target + offsets[1];
              if (steps[0] == 1 && steps[1] == 1) {
                std::memcpy(target, source, static_cast<std::size_t>(count) * sizeof(T));
+             } else if (steps[0] == 0 && steps[1] == 1) {
+               std::fill_n(target, count, *source);
              } else {
                for (std::int64_t i = 0; i < count; ++i) target[i * steps[1]] = source[i * steps[0]];
              }

@@ -15,15 +15,23 @@ namespace {
 
 /// The steps of one operand.
 [[gnu::always_inline]] inline float absolute(float x, const Block&) { return std::fabs(x); }
+[[gnu::always_inline]] inline float ceiling(float x, const Block&) { return round_up(x); }
+/// A positive x gives less than 0 below, but for a negative alpha; NaN is neither.
+[[gnu::always_inline]] inline float celu(float x, const Block& b) {
+  const float below = b.alpha * exponential_minus_one(x / b.alpha);
+  return (x < 0 ? 0 : x) + (below > 0 ? 0 : below);
+}
 [[gnu::always_inline]] inline float clip(float x, const Block& b) {
   return clamp(x, b.alpha, b.beta);
 }
+[[gnu::always_inline]] inline float cosine_step(float x, const Block&) { return cosine(x); }
 [[gnu::always_inline]] inline float elu(float x, const Block& b) {
   const float below = b.alpha * exponential_minus_one(x);
   return x < 0 ? below : x;
 }
 [[gnu::always_inline]] inline float erf_step(float x, const Block&) { return error_function(x); }
 [[gnu::always_inline]] inline float exp_step(float x, const Block&) { return exponential(x); }
+[[gnu::always_inline]] inline float floor_step(float x, const Block&) { return round_down(x); }
 [[gnu::always_inline]] inline float gelu(float x, const Block&) {
   return 0.5F * x * (1 + error_function(x * 0.707106781F));
 }
@@ -39,6 +47,7 @@ namespace {
 [[gnu::always_inline]] inline float leaky_relu(float x, const Block& b) {
   return x < 0 ? b.alpha * x : x;
 }
+[[gnu::always_inline]] inline float log_step(float x, const Block&) { return logarithm(x); }
 /// x tanh(log(1 + e^x)) in one exponential. Beyond 16 the factor is 1 in float.
 [[gnu::always_inline]] inline float mish(float x, const Block&) {
   const float e = exponential(x < 16 ? x : 16);
@@ -48,13 +57,37 @@ namespace {
 [[gnu::always_inline]] inline float negative(float x, const Block&) { return -x; }
 [[gnu::always_inline]] inline float reciprocal(float x, const Block&) { return 1 / x; }
 [[gnu::always_inline]] inline float relu(float x, const Block&) { return x < 0 ? 0 : x; }
+[[gnu::always_inline]] inline float round_step(float x, const Block&) { return round_half_even(x); }
+/// Its beta is ONNX's gamma.
+[[gnu::always_inline]] inline float selu(float x, const Block& b) {
+  const float below = b.alpha * exponential_minus_one(x);
+  return b.beta * (x > 0 ? x : below);
+}
+/// Its alpha is ONNX's bias, its beta lambd.
+[[gnu::always_inline]] inline float shrink(float x, const Block& b) {
+  const float above = x > b.beta ? x - b.alpha : 0;
+  return x < -b.beta ? x + b.alpha : above;
+}
 [[gnu::always_inline]] inline float sigmoid(float x, const Block&) { return logistic(x); }
+[[gnu::always_inline]] inline float sign(float x, const Block&) {
+  const float above = x > 0 ? 1 : 0;
+  const float either = x < 0 ? -1 : above;
+  return x != x ? x : either;
+}
+[[gnu::always_inline]] inline float sine_step(float x, const Block&) { return sine(x); }
+[[gnu::always_inline]] inline float softplus(float x, const Block&) { return soft_plus(x); }
+[[gnu::always_inline]] inline float softsign(float x, const Block&) {
+  return x / (1 + std::fabs(x));
+}
 [[gnu::always_inline]] inline float square_root(float x, const Block&) { return std::sqrt(x); }
 [[gnu::always_inline]] inline float swish(float x, const Block& b) {
   return x / logistic_divisor(b.alpha * x);
 }
 [[gnu::always_inline]] inline float tanh_step(float x, const Block&) {
   return hyperbolic_tangent(x);
+}
+[[gnu::always_inline]] inline float thresholded_relu(float x, const Block& b) {
+  return x > b.alpha ? x : 0;
 }
 
 /// The steps of two operands.
@@ -63,6 +96,10 @@ namespace {
 [[gnu::always_inline]] inline float larger(float x, float y) { return x < y || y != y ? y : x; }
 [[gnu::always_inline]] inline float smaller(float x, float y) { return y < x || y != y ? y : x; }
 [[gnu::always_inline]] inline float multiply(float x, float y) { return x * y; }
+/// The remainder with the sign of the dividend.
+[[gnu::always_inline]] inline float remainder(float x, float y) { return std::fmod(x, y); }
+/// PRelu: y is the slope.
+[[gnu::always_inline]] inline float sloped_relu(float x, float y) { return x < 0 ? y * x : x; }
 [[gnu::always_inline]] inline float power(float x, float y) {
   return y == 2 ? x * x : std::pow(x, y);
 }
@@ -82,6 +119,24 @@ void unary(const Block& block) {
         std::fill_n(to, own.count, F(*a, own));
     }
   });
+}
+
+/// A function of angles, and the library's for those that it does not do.
+template <auto F, float (*Library)(float)>
+void trigonometric(const Block& block) {
+  unary<F>(block);
+  const auto is_far = [](float x) { return std::fabs(x) > kLargestAngle; };
+  const std::int64_t to_row = block.to_row != 0 ? block.to_row : block.count;
+  const std::int64_t length = block.a_step == 1 ? block.count : 1;
+  for (std::int64_t r = 0; r < block.rows; ++r) {
+    const float* a = block.a + r * block.a_row;
+    float* to = block.to + r * to_row;
+    bool any = false;
+    for (std::int64_t i = 0; i < length; ++i) any |= is_far(a[i]);
+    if (!any) continue;
+    for (std::int64_t i = 0; i < block.count; ++i)
+      if (const float x = a[i * block.a_step]; is_far(x)) to[i] = Library(x);
+  }
 }
 
 template <auto F>
@@ -120,29 +175,44 @@ struct Row {
 constexpr auto kRows = std::to_array<Row>({
     {"Abs", unary<absolute>},
     {"Add", binary<add>},
+    {"Ceil", unary<ceiling>},
+    {"Celu", unary<celu>},
     {"Clip", unary<clip>, dnnl::algorithm::eltwise_clip},
+    {"Cos", trigonometric<cosine_step, std::cos>},
     {"Div", binary<divide>},
     {"Elu", unary<elu>, dnnl::algorithm::eltwise_elu},
     {"Erf", unary<erf_step>},
     {"Exp", unary<exp_step>},
+    {"Floor", unary<floor_step>},
     {"Gelu", unary<gelu>, dnnl::algorithm::eltwise_gelu_erf},
     {"GeluTanh", unary<gelu_tanh>, dnnl::algorithm::eltwise_gelu_tanh},
     {"HardSigmoid", unary<hard_sigmoid>, dnnl::algorithm::eltwise_hardsigmoid},
     {"HardSwish", unary<hard_swish>, dnnl::algorithm::eltwise_hardswish, {{1.0F / 6, 0.5F}}},
     {"LeakyRelu", unary<leaky_relu>, dnnl::algorithm::eltwise_relu},
+    {"Log", unary<log_step>},
     {"Max", binary<larger>},
     {"Min", binary<smaller>},
     {"Mish", unary<mish>, dnnl::algorithm::eltwise_mish},
+    {"Mod", binary<remainder>},
     {"Mul", binary<multiply>},
     {"Neg", unary<negative>},
+    {"PRelu", binary<sloped_relu>},
     {"Pow", binary<power>},
     {"Reciprocal", unary<reciprocal>},
     {"Relu", unary<relu>, dnnl::algorithm::eltwise_relu},
+    {"Round", unary<round_step>},
+    {"Selu", unary<selu>},
+    {"Shrink", unary<shrink>},
     {"Sigmoid", unary<sigmoid>, dnnl::algorithm::eltwise_logistic},
+    {"Sign", unary<sign>},
+    {"Sin", trigonometric<sine_step, std::sin>},
+    {"Softplus", unary<softplus>},
+    {"Softsign", unary<softsign>},
     {"Sqrt", unary<square_root>},
     {"Sub", binary<subtract>},
     {"Swish", unary<swish>, dnnl::algorithm::eltwise_swish},
     {"Tanh", unary<tanh_step>, dnnl::algorithm::eltwise_tanh},
+    {"ThresholdedRelu", unary<thresholded_relu>},
 });
 
 const Row& row_of(std::string_view step) {

@@ -226,7 +226,14 @@ std::vector<Case> other_cases() {
       {.op = "Gelu", .attributes = {{"approximate", "tanh"}}, .inputs = {special({999})}});
   for (const char* op : {"Add", "Sub", "Mul", "Div", "Max", "Min", "Sum"})
     cases.push_back({.op = op, .inputs = {special({9, 77}), special({77})}});
-  // The library's pow() knows denormals from zero.
+  cases.push_back({.op = "PRelu", .inputs = {special({9, 77}), special({77})}});
+  cases.push_back({.op = "Shrink",
+                   .attributes = {{"bias", 0.25F}, {"lambd", 0.5F}},
+                   .inputs = {special({999})}});
+  // The library's fmod() and pow() know denormals from zero.
+  cases.push_back({.op = "Mod",
+                   .attributes = {{"fmod", 1}},
+                   .inputs = {flushed(special({9, 77})), flushed(special({77}))}});
   cases.push_back({.op = "Pow", .inputs = {flushed(special({9, 77})), flushed(special({77}))}});
   cases.push_back(
       {.op = "Clip", .inputs = {special({999}), Tensor::scalar(-0.5F), Tensor::scalar(0.5F)}});

@@ -102,4 +102,97 @@ struct Power {
   return clamp(c * p / q, -1, 1);
 }
 
+/// The nearest whole number, the even one of two.
+[[gnu::always_inline]] inline float round_half_even(float x) {
+  constexpr float shifter = 8388608.0F;  // 2^23: from there on all floats are whole numbers
+  const float size = __builtin_fabsf(x);
+  const float whole = __builtin_copysignf((size + shifter) - shifter, x);
+  return size < shifter ? whole : x;
+}
+[[gnu::always_inline]] inline float round_down(float x) {
+  const float whole = round_half_even(x);
+  return whole > x ? whole - 1 : whole;
+}
+/// What is rounded to zero keeps its sign.
+[[gnu::always_inline]] inline float round_up(float x) {
+  const float whole = round_half_even(x);
+  return whole < x ? __builtin_copysignf(whole + 1, x) : whole;
+}
+
+/// log(2^power * (1 + f)), for an f between -1/3 and 1/3. With s = f / (f + 2) it is
+/// power log(2) + 2 artanh(s), whose first term, 2 s, is written as f - s f for its last bits.
+[[gnu::always_inline]] inline float logarithm_of(float power, float f) {
+  const float s = f / (f + 2);
+  const float t = s * s;
+  float p = 2.0F / 9;
+  p = p * t + 2.0F / 7;
+  p = p * t + 2.0F / 5;
+  p = p * t + 2.0F / 3;
+  const float half = 0.5F * f * f;
+  const float low = s * (half + p * t) + power * -2.12194440e-4F;
+  return power * 0.693359375F + (f - (half - low));
+}
+
+/// Denormal numbers count as zero.
+[[gnu::always_inline]] inline float logarithm(float x) {
+  constexpr float infinity = __builtin_inff();
+  const auto bits = __builtin_bit_cast(std::uint32_t, x);
+  const auto power = static_cast<std::int32_t>(bits - 0x3F2AAAABU) >> 23;  // of 2/3 to 4/3
+  const auto fraction = bits - (static_cast<std::uint32_t>(power) << 23U);
+  const float y = logarithm_of(static_cast<float>(power), __builtin_bit_cast(float, fraction) - 1);
+  const float of_none = x < 0 ? __builtin_nanf("") : -infinity;
+  const float of_any = x < infinity ? y : x;
+  return x < 0x1p-126F ? of_none : of_any;
+}
+
+/// log(1 + exp(x))
+[[gnu::always_inline]] inline float soft_plus(float x) {
+  const float e = exponential(-__builtin_fabsf(x));
+  const bool is_small = e < 1.0F / 3;
+  const float power = is_small ? 0 : 1;
+  const float more = logarithm_of(power, is_small ? e : (e - 1) * 0.5F);
+  return (x < 0 ? 0 : x) + more;
+}
+
+/// An angle in quarters of a turn, the nearest whole number, and what is left of it.
+struct Angle {
+  std::uint32_t quarters;
+  float rest;
+};
+
+/// The largest angle of which the whole quarters, in two factors, are exact in double.
+inline constexpr float kLargestAngle = 1e6F;
+
+[[gnu::always_inline]] inline Angle split_angle(float x) {
+  constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52, as in split_exponential
+  const double shifted = static_cast<double>(x) * 0.6366197723675814 + shifter;
+  const double whole = shifted - shifter;
+  const double high = static_cast<double>(x) - whole * 1.5707963267341256;
+  return {static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, shifted)),
+          static_cast<float>(high - whole * 6.077100506506192e-11)};
+}
+
+[[gnu::always_inline]] inline float sine_of(Angle angle) {
+  const float r = angle.rest;
+  const float t = r * r;
+  float p = 1.0F / 362880;
+  p = p * t - 1.0F / 5040;
+  p = p * t + 1.0F / 120;
+  p = p * t - 1.0F / 6;
+  const float sine = r + r * t * p;
+  float q = 1.0F / 40320;
+  q = q * t - 1.0F / 720;
+  q = q * t + 1.0F / 24;
+  const float cosine = (1 - 0.5F * t) + t * t * q;
+  const float size = (angle.quarters & 1U) != 0 ? cosine : sine;
+  const std::uint32_t sign = (angle.quarters & 2U) << 30U;
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, size) ^ sign);
+}
+/// For angles up to kLargestAngle.
+[[gnu::always_inline]] inline float sine(float x) { return sine_of(split_angle(x)); }
+[[gnu::always_inline]] inline float cosine(float x) {
+  const Angle angle = split_angle(x);
+  return sine_of({angle.quarters + 1, angle.rest});
+}
+
 }  // namespace braid::cpu
