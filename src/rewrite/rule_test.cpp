@@ -10,11 +10,11 @@ namespace braid {
 namespace {
 
 std::vector<Rule> canonical_rules() {
-  return {cancel_split_concat(), collapse_reshapes(), collapse_transposes(), einsum_products(),
-          fold_batch_norm(),     fold_constants(),    fold_pads(),           fold_scale(),
-          fuse_activation(),     fuse_bias(),         fuse_residual(),       join_branches(),
-          lift_gemms(),          merge_concats(),     recognise_gelu(),      recognise_layer_norm(),
-          remove_identities()};
+  return {cancel_split_concat(),  collapse_reshapes(), collapse_transposes(), drop_expands(),
+          einsum_products(),      fold_batch_norm(),   fold_constants(),      fold_pads(),
+          fold_scale(),           fuse_activation(),   fuse_bias(),           fuse_residual(),
+          join_branches(),        lift_gemms(),        merge_concats(),       recognise_gelu(),
+          recognise_layer_norm(), remove_identities()};
 }
 
 std::vector<Match> all_matches(const Rule& rule, const Graph& graph) {

@@ -23,12 +23,12 @@ def schedulers():
 
 
 def fan():
-    """y = sum of Softmax(Exp(x)), Sin(Exp(x)), Cos(Exp(x)): three branches; Exp has the name `root`."""
+    """y = sum of Softmax(Exp(x)), Tan(Exp(x)), Atan(Exp(x)): three branches; Exp has the name `root`."""
     node = helper.make_node
     value = helper.make_tensor_value_info
     graph = helper.make_graph(
         [node("Exp", ["x"], ["a"], name="root"), node("Softmax", ["a"], ["b"], name="left"),
-         node("Sin", ["a"], ["c"], name="the middle"), node("Cos", ["a"], ["d"], name="right"),
+         node("Tan", ["a"], ["c"], name="the middle"), node("Atan", ["a"], ["d"], name="right"),
          node("Sum", ["b", "c", "d"], ["y"], name="sum")],
         "g", [value("x", TensorProto.FLOAT, [64, 64])], [value("y", TensorProto.FLOAT, [64, 64])])
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

@@ -22,7 +22,7 @@ def branches(count=6, size=65536):
     for i in range(count):
         # Branches of one kind would be merged into one.
         nodes += [helper.make_node("LeakyRelu", ["x"], [f"e{i}"], name=f"left_{i}", alpha=0.1 + 0.1 * i),
-                  helper.make_node("Sin", [f"e{i}"], [f"n{i}"], name=f"right_{i}")]
+                  helper.make_node("Tan", [f"e{i}"], [f"n{i}"], name=f"right_{i}")]
     total = "n0"
     for i in range(1, count):
         nodes.append(helper.make_node("Mul", [total, f"n{i}"], [f"s{i}"], name=f"join_{i}"))

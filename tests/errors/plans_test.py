@@ -12,9 +12,9 @@ MOST = 2**63 - 1
 
 
 def diamond(size=64):
-    """a = Exp(x); y = Sin(a) + Cos(a)"""
+    """a = Exp(x); y = Tan(a) + Atan(a)"""
     node = helper.make_node
-    return model([node("Exp", ["x"], ["a"]), node("Sin", ["a"], ["b"]), node("Cos", ["a"], ["c"]),
+    return model([node("Exp", ["x"], ["a"]), node("Tan", ["a"], ["b"]), node("Atan", ["a"], ["c"]),
                   node("Add", ["b", "c"], ["y"])], [floats("x", [size])], [floats("y", [size])])
 
 
