@@ -18,6 +18,10 @@ Rule slice_gathers();
 /// outputs of which each stride consists, and as what lays these side by side.
 Rule transposed_convs();
 
+/// Lets a Conv before a DepthToSpace make its channels in the order in which this copies whole
+/// pixels, if values lie with their channels last.
+Rule sort_shuffles();
+
 /// For devices whose values are all row-major: makes every Split a view whose pieces are dense (the
 /// outer dimensions are 1) and live in the arena with their whole.
 RewriteStep split_as_view();

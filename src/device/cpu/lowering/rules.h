@@ -19,9 +19,9 @@ Rule fuse_attention();
 
 /// The rules that this device takes, in the order in which they run before lower_nodes().
 inline std::vector<RewriteStep> lowering_steps() {
-  return {step_of(transposed_convs()), step_of(slice_splits()),    step_of(slice_gathers()),
-          step_of(fuse_concat_norm()), step_of(plain_attention()), step_of(fuse_attention()),
-          step_of(fuse_chains())};
+  return {step_of(transposed_convs()), step_of(sort_shuffles()),    step_of(slice_splits()),
+          step_of(slice_gathers()),    step_of(fuse_concat_norm()), step_of(plain_attention()),
+          step_of(fuse_attention()),   step_of(fuse_chains())};
 }
 
 }  // namespace braid::cpu
