@@ -42,6 +42,7 @@ std::optional<Way> prepare_pad(const KernelCall& call);
 std::optional<Way> prepare_recurrent(const OpCall& call);
 std::optional<Way> prepare_reduce(const KernelCall& call);
 std::optional<Way> prepare_reorder(const KernelCall& call);
+std::optional<Way> prepare_resize(const KernelCall& call);
 std::optional<Way> prepare_separable_apart(const KernelCall& call);
 std::optional<Way> prepare_separable_in_one_pass(const KernelCall& call);
 std::optional<Way> prepare_slice(const KernelCall& call);
@@ -121,6 +122,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("ReduceSum", prepare_reduce),
     own_order("ReduceSumSquare", prepare_reduce),
     row_major("Reshape", prepare_copy),
+    own_order("Resize", prepare_resize),
     own_order("SeparableConv", prepare_separable_apart),
     own_order("SeparableConv", prepare_separable_in_one_pass),
     own_order("Slice", prepare_slice),
@@ -128,6 +130,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     row_major("Squeeze", prepare_copy),
     own_order("Transpose", prepare_transpose),
     row_major("Unsqueeze", prepare_copy),
+    own_order("Upsample", prepare_resize),
     any_order("Where", prepare_where),
 });
 
