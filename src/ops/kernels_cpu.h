@@ -22,12 +22,14 @@ std::optional<Way> prepare_conv_strassen(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd2(const KernelCall& call);
 std::optional<Way> prepare_conv_winograd4(const KernelCall& call);
 std::optional<Way> prepare_copy(const OpCall& call);
+std::optional<Way> prepare_depth_to_space(const KernelCall& call);
 std::optional<Way> prepare_fused_attention(const KernelCall& call);
 std::optional<Way> prepare_gather(const OpCall& call);
 std::optional<Way> prepare_gemm(const OpCall& call);
 std::optional<Way> prepare_gemm_of_library(const OpCall& call);
 std::optional<Way> prepare_gemm_strassen(const OpCall& call);
 std::optional<Way> prepare_global_average_pool(const KernelCall& call);
+std::optional<Way> prepare_global_max_pool(const KernelCall& call);
 std::optional<Way> prepare_group_norm(const OpCall& call);
 std::optional<Way> prepare_identity(const KernelCall& call);
 std::optional<Way> prepare_instance_norm(const OpCall& call);
@@ -47,6 +49,7 @@ std::optional<Way> prepare_separable_apart(const KernelCall& call);
 std::optional<Way> prepare_separable_in_one_pass(const KernelCall& call);
 std::optional<Way> prepare_slice(const KernelCall& call);
 std::optional<Way> prepare_softmax(const OpCall& call);
+std::optional<Way> prepare_space_to_depth(const KernelCall& call);
 std::optional<Way> prepare_spatial_mean(const KernelCall& call);
 std::optional<Way> prepare_transpose(const KernelCall& call);
 std::optional<Way> prepare_where(const OpCall& call);
@@ -91,6 +94,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("Conv", prepare_conv_winograd2),
     own_order("Conv", prepare_conv_strassen),
     own_order("Conv", prepare_conv),
+    own_order("DepthToSpace", prepare_depth_to_space),
     any_order("Dropout", prepare_copy),
     row_major("Flatten", prepare_copy),
     own_order("FusedAttention", prepare_fused_attention),
@@ -100,6 +104,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     row_major("Gemm", prepare_gemm_strassen),
     row_major("GRU", prepare_recurrent),
     own_order("GlobalAveragePool", prepare_global_average_pool),
+    own_order("GlobalMaxPool", prepare_global_max_pool),
     row_major("GroupNormalization", prepare_group_norm),
     own_order("Identity", prepare_identity),
     row_major("InstanceNormalization", prepare_instance_norm),
@@ -126,6 +131,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("SeparableConv", prepare_separable_apart),
     own_order("SeparableConv", prepare_separable_in_one_pass),
     own_order("Slice", prepare_slice),
+    own_order("SpaceToDepth", prepare_space_to_depth),
     any_order("Softmax", prepare_softmax),
     row_major("Squeeze", prepare_copy),
     own_order("Transpose", prepare_transpose),

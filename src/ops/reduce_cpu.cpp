@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/checked.h"
 #include "device/cpu/kernels/part.h"
@@ -121,7 +122,7 @@ FoldFunction fold_of(std::string_view op) {
   if (op == "ReduceL1") return fold<L1>;
   if (op == "ReduceL2") return fold<L2>;
   if (op == "ReduceSumSquare") return fold<SumSquare>;
-  return op == "ReduceMax" ? fold<Max> : fold<Min>;
+  return op == "ReduceMin" ? fold<Min> : fold<Max>;
 }
 
 /// The shape as it lies in memory, seen from the axes that are reduced; nothing if others lie
@@ -159,13 +160,9 @@ AxisOrder order_without(const AxisOrder& order, std::size_t rank,
   return normal_order(std::move(rest));
 }
 
-}  // namespace
-
-std::optional<Way> prepare_reduce(const KernelCall& call) {
+std::optional<Way> prepare_fold(const KernelCall& call, const std::vector<std::int64_t>& axes) {
   if (call.op.input(0).element != ElementType::F32) return std::nullopt;
-  if (call.op.has(1) && call.op.known[1] == nullptr) return std::nullopt;
   const Dims& dims = call.op.dims(0);
-  const std::vector<std::int64_t> axes = reduced_axes(call.op);
   AxisOrder order = call.inputs[0];
   std::optional<AxisView> view = view_along_all(dims, order, axes);
   if (!view) view = view_along_all(dims, order = {}, axes);
@@ -183,6 +180,19 @@ std::optional<Way> prepare_reduce(const KernelCall& call) {
     };
   };
   return way;
+}
+
+}  // namespace
+
+std::optional<Way> prepare_reduce(const KernelCall& call) {
+  if (call.op.has(1) && call.op.known[1] == nullptr) return std::nullopt;
+  return prepare_fold(call, reduced_axes(call.op));
+}
+
+std::optional<Way> prepare_global_max_pool(const KernelCall& call) {
+  std::vector<std::int64_t> spatial(static_cast<std::size_t>(call.op.rank(0) - 2));
+  std::iota(spatial.begin(), spatial.end(), 2);
+  return prepare_fold(call, spatial);
 }
 
 std::optional<Way> prepare_spatial_mean(const KernelCall& call) {
