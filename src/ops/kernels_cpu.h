@@ -8,6 +8,7 @@ namespace braid::cpu {
 
 /// The ways to run operators on the CPU, besides their `evaluate`; the table below says which
 /// operator tries which.
+std::optional<Way> prepare_arg(const KernelCall& call);
 std::optional<Way> prepare_average_pool(const KernelCall& call);
 std::optional<Way> prepare_batch_norm(const KernelCall& call);
 std::optional<Way> prepare_chain(const OpCall& call);
@@ -36,6 +37,7 @@ std::optional<Way> prepare_instance_norm(const OpCall& call);
 std::optional<Way> prepare_is_nan(const OpCall& call);
 std::optional<Way> prepare_layer_norm(const OpCall& call);
 std::optional<Way> prepare_log_softmax(const OpCall& call);
+std::optional<Way> prepare_lrn(const KernelCall& call);
 std::optional<Way> prepare_matmul(const KernelCall& call);
 std::optional<Way> prepare_matmul_of_library(const KernelCall& call);
 std::optional<Way> prepare_matmul_strassen(const KernelCall& call);
@@ -81,6 +83,8 @@ constexpr KernelRow own_order(std::string_view op, PrepareFunction prepare) {
 /// Rows of one operator are tried in order. Besides, every operator that could be a step of a Chain
 /// can run as one.
 inline constexpr auto kKernelRows = std::to_array<KernelRow>({
+    own_order("ArgMax", prepare_arg),
+    own_order("ArgMin", prepare_arg),
     own_order("AveragePool", prepare_average_pool),
     own_order("BatchNormalization", prepare_batch_norm),
     any_order("Chain", prepare_chain),
@@ -109,6 +113,7 @@ inline constexpr auto kKernelRows = std::to_array<KernelRow>({
     own_order("Identity", prepare_identity),
     row_major("InstanceNormalization", prepare_instance_norm),
     any_order("IsNaN", prepare_is_nan),
+    own_order("LRN", prepare_lrn),
     row_major("LSTM", prepare_recurrent),
     row_major("LayerNormalization", prepare_layer_norm),
     any_order("LogSoftmax", prepare_log_softmax),

@@ -282,6 +282,48 @@ TEST(ReduceKernel, TakesTheLargestOfAllPixels) {
   }
 }
 
+Dims pick_image() {
+  const auto other = static_cast<std::size_t>(pick(0, 3));
+  Dims dims = {pick(1, 3), pick(0, 2) == 0 ? pick(1, 200) : pick(1, 7)};
+  for (std::size_t i = 0; i < other; ++i) dims.push_back(pick(0, 3) == 0 ? 40 : pick(1, 5));
+  return dims;
+}
+
+TEST(LrnKernel, EqualsEvaluateInAnyOrderOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      Case c{.op = "LRN",
+             .attributes = {{"size", pick(1, 7)}, {"alpha", pick(0, 3) == 0 ? -0.3F : 0.3F}},
+             .inputs = {special_tensor(pick_image(), random, 0.01)}};
+      if (pick(0, 1) == 1) c.attributes.set("beta", 0.6F);
+      const std::string fault =
+          fault_in_order(c, pick_order(c.inputs[0].dims().size()), 1e-6, "lrn");
+      if (!fault.empty()) RC_FAIL(fault);
+    }));
+  }
+}
+
+TEST(ArgKernel, EqualsEvaluateInAnyOrderOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      const Dims dims = pick_image();
+      Tensor x = random_tensor(dims, random, Numbers::SmallIntegers);
+      if (pick(0, 1) == 1) x = special_tensor(dims, random, 0.1);
+      const Case c{.op = *rc::gen::element<std::string>("ArgMax", "ArgMin"),
+                   .attributes = {{"axis", pick(0, std::ssize(dims) - 1)},
+                                  {"keepdims", pick(0, 1)},
+                                  {"select_last_index", pick(0, 1)}},
+                   .inputs = {x}};
+      const std::string fault = fault_in_order(c, pick_order(dims.size()), 0, "arg");
+      if (!fault.empty()) RC_FAIL(fault);
+    }));
+  }
+}
+
 TEST(ReduceKernel, KeepsNaN) {
   Tensor x = Tensor::of<float>({2, 3, 20}, std::vector<float>(120, 1.0F));
   x.mutable_data<float>()[7] = std::nanf("");
