@@ -32,8 +32,10 @@ View with_long_rows(const View& view) {
   constexpr std::int64_t long_row = 16;
   AxisOrder order(view.dims.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(
-      order, [&](std::size_t a, std::size_t b) { return view.strides[1][a] > view.strides[1][b]; });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const Dims& strides = view.strides[1];
+    return strides[a] != strides[b] ? strides[a] > strides[b] : a < b;
+  });
   View result = view;
   const auto arrange = [&] {
     result.dims = permuted(result.dims, order);

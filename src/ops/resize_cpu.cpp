@@ -102,6 +102,7 @@ Places places_of(const ResizeRows& rows, const KernelArgs& args) {
 void interpolate(const ResizeRows& rows, const ResizedRows& own, const KernelArgs& args) {
   const Places places = places_of(rows, args);
   const std::int64_t length = rows.input_columns() * rows.inner();
+  const bool sums_rows = !rows.picks_rows();
   std::vector<SourceRow> sources;
   own.each([&](std::int64_t row) {
     rows.find_sources(row, sources);
@@ -111,7 +112,7 @@ void interpolate(const ResizeRows& rows, const ResizedRows& own, const KernelArg
         return WeightedTap{args.in<float>(0) + source.row * length, source.weight};
       };
       const float* from = tap_at(0).from;
-      if (!rows.picks_rows()) {
+      if (sums_rows) {
         auto* sums = reinterpret_cast<float*>(args.scratch);
         add_all(std::ssize(sources), tap_at, sums, length);
         from = sums;
@@ -119,6 +120,56 @@ void interpolate(const ResizeRows& rows, const ResizedRows& own, const KernelArg
       sum_columns(rows, from, args.out<float>(0) + row * places.row, places.column, own.columns);
     });
   });
+}
+
+/// Where a row of the input has its place among those that are kept: where it is, or where one lies
+/// that is not needed any more.
+std::size_t place_among(const std::vector<std::int64_t>& kept, std::int64_t row,
+                        const std::vector<SourceRow>& needed) {
+  const auto found = std::ranges::find(kept, row);
+  if (found != kept.end()) return static_cast<std::size_t>(found - kept.begin());
+  const auto free = std::ranges::find_if(kept, [&](std::int64_t other) {
+    return std::ranges::none_of(needed, [&](const SourceRow& s) { return s.row == other; });
+  });
+  return static_cast<std::size_t>(free - kept.begin());
+}
+
+void interpolate_columns_first(const ResizeRows& rows, const ResizedRows& own,
+                               const KernelArgs& args) {
+  const std::int64_t width = rows.columns().outputs;
+  auto* const sums = reinterpret_cast<float*>(args.scratch);
+  std::vector<SourceRow> sources;
+  std::vector<std::int64_t> kept(static_cast<std::size_t>(rows.source_count()), -1);
+  std::vector<const float*> from(kept.size());
+  own.each([&](std::int64_t row) {
+    rows.find_sources(row, sources);
+    on_best_isa([&]() __attribute__((always_inline)) {
+      for (std::size_t k = 0; k < sources.size(); ++k) {
+        const std::int64_t source = sources[k].row;
+        const std::size_t place = place_among(kept, source, sources);
+        float* const to = sums + static_cast<std::int64_t>(place) * width;
+        if (kept[place] != source)
+          sum_columns(rows, args.in<float>(0) + source * rows.input_columns(), to, 1, {0, width});
+        kept[place] = source;
+        from[k] = to;
+      }
+      const auto tap_at = [&](std::int64_t k) __attribute__((always_inline)) {
+        return WeightedTap{from[static_cast<std::size_t>(k)],
+                           sources[static_cast<std::size_t>(k)].weight};
+      };
+      add_all(std::ssize(sources), tap_at, args.out<float>(0) + row * args.pitch_of_rows(width),
+              width);
+    });
+  });
+}
+
+/// Rows are summed first, unless columns are.
+std::int64_t scratch_of(const ResizeRows& rows) {
+  if (rows.picks_rows()) return 0;
+  const std::int64_t elements = rows.columns_first()
+                                    ? checked_mul(rows.source_count(), rows.columns().outputs)
+                                    : checked_mul(rows.input_columns(), rows.inner());
+  return checked_mul(elements, sizeof(float));
 }
 
 template <class T>
@@ -177,12 +228,11 @@ std::optional<Way> prepare_resize(const KernelCall& call) {
   way.cuts = rows->cuts();
   way.input_orders = {call.inputs[0]};
   way.output_orders = {call.inputs[0]};
-  if (!rows->picks_rows())
-    way.scratch_bytes =
-        checked_mul(checked_mul(rows->input_columns(), rows->inner()), sizeof(float));
+  way.scratch_bytes = scratch_of(*rows);
   way.make = [rows, picks, element](const Part& part) -> Kernel {
     const ResizedRows own = rows->part(part);
-    if (!picks) return [rows, own](const KernelArgs& args) { interpolate(*rows, own, args); };
+    const auto sum = rows->columns_first() ? interpolate_columns_first : interpolate;
+    if (!picks) return [=](const KernelArgs& args) { sum(*rows, own, args); };
     return [rows, own, element](const KernelArgs& args) {
       dispatch_size(element,
                     [&](auto tag) { pick<typename decltype(tag)::type>(*rows, own, args); });

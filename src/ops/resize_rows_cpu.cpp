@@ -108,8 +108,8 @@ std::optional<ResizeRows> ResizeRows::of(const OpCall& call, const AxisOrder& or
   std::int64_t input_step = 1;
   std::int64_t output_step = 1;
   for (std::size_t i = place; i-- > 0;) {
-    rows.outer_.insert(rows.outer_.begin(),
-                       {axes[i], std::move(tables[i]), input_step, output_step});
+    rows.outer_.insert(rows.outer_.begin(), {axes[i], std::move(tables[i]), resize.input[axes[i]],
+                                             input_step, output_step});
     input_step *= resize.input[axes[i]];
     output_step *= resize.output[axes[i]];
   }
@@ -118,6 +118,22 @@ std::optional<ResizeRows> ResizeRows::of(const OpCall& call, const AxisOrder& or
 
 bool ResizeRows::picks_rows() const {
   return std::ranges::all_of(outer_, [](const Axis& axis) { return axis.taps.picks(); });
+}
+
+bool ResizeRows::columns_first() const {
+  std::int64_t inputs = 1;
+  std::int64_t outputs = 1;
+  for (const Axis& axis : outer_) {
+    inputs *= axis.inputs;
+    outputs *= axis.taps.outputs;
+  }
+  return inner_ == 1 && outputs > inputs && !picks_rows() && !columns_.picks();
+}
+
+std::int64_t ResizeRows::source_count() const {
+  std::int64_t count = 1;
+  for (const Axis& axis : outer_) count *= axis.taps.taps;
+  return count;
 }
 
 std::vector<Cut> ResizeRows::cuts() const {

@@ -46,6 +46,8 @@ struct ResizedRows {
 ///
 ///     rows of the input ── weighted sums ──> one row, as wide as the input's ── weighted sums of
 ///     its columns ──> a row of the output
+///
+/// or, with columns_first(), the other way round.
 class ResizeRows {
  public:
   /// Nothing if an output takes an extrapolation value or has no taps.
@@ -55,6 +57,11 @@ class ResizeRows {
   std::int64_t inner() const { return inner_; }
   std::int64_t input_columns() const { return input_columns_; }
   bool picks_rows() const;
+  /// Whether columns are better summed first: those of one element, summed one by one, where many
+  /// rows of the output are made of the same few of the input.
+  bool columns_first() const;
+  /// How many rows of the input a row of the output is made of.
+  std::int64_t source_count() const;
   bool takes_pitch() const { return takes_pitch_; }
   /// The cuts along the outermost axes that are not columns, or along the columns if there are
   /// none.
@@ -67,6 +74,7 @@ class ResizeRows {
   struct Axis {
     std::size_t axis = 0;
     AxisTaps taps;
+    std::int64_t inputs = 1;
     std::int64_t input_step = 1;  ///< rows from index to index
     std::int64_t output_step = 1;
   };
