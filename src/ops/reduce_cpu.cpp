@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/checked.h"
 #include "device/cpu/kernels/part.h"
+#include "device/cpu/kernels/reduced_view.h"
 #include "device/cpu/kernels/spatial_mean.h"
 #include "device/cpu/machine/isa.h"
 #include "ops/kernels_cpu.h"
@@ -121,61 +123,21 @@ FoldFunction fold_of(std::string_view op) {
   if (op == "ReduceL1") return fold<L1>;
   if (op == "ReduceL2") return fold<L2>;
   if (op == "ReduceSumSquare") return fold<SumSquare>;
-  return op == "ReduceMax" ? fold<Max> : fold<Min>;
+  return op == "ReduceMin" ? fold<Min> : fold<Max>;
 }
 
-/// The shape as it lies in memory, seen from the axes that are reduced; nothing if others lie
-/// between these.
-std::optional<AxisView> view_along_all(const Dims& dims, const AxisOrder& order,
-                                       const std::vector<std::int64_t>& axes) {
-  AxisView view;
-  std::int64_t behind = 1;  // of axes behind the reduced ones
-  bool reducing = false;
-  for (const std::size_t axis : whole_order(order, dims.size())) {
-    if (dims[axis] == 1) continue;
-    if (std::ranges::count(axes, static_cast<std::int64_t>(axis)) > 0) {
-      if (behind > 1) return std::nullopt;
-      reducing = true;
-      view.length *= dims[axis];
-    } else {
-      (reducing ? behind : view.outer) *= dims[axis];
-    }
-  }
-  view.inner = behind;
-  if (!reducing) std::swap(view.outer, view.inner);
-  return view;
-}
-
-/// The order of what is left of a value in `order` without these axes.
-AxisOrder order_without(const AxisOrder& order, std::size_t rank,
-                        const std::vector<std::int64_t>& axes) {
-  AxisOrder rest;
-  for (const std::size_t axis : whole_order(order, rank)) {
-    const auto before = std::ranges::count_if(
-        axes, [&](std::int64_t other) { return other < static_cast<std::int64_t>(axis); });
-    if (std::ranges::count(axes, static_cast<std::int64_t>(axis)) == 0)
-      rest.push_back(axis - static_cast<std::size_t>(before));
-  }
-  return normal_order(std::move(rest));
-}
-
-}  // namespace
-
-std::optional<Way> prepare_reduce(const KernelCall& call) {
+std::optional<Way> prepare_fold(const KernelCall& call, const std::vector<std::int64_t>& axes) {
   if (call.op.input(0).element != ElementType::F32) return std::nullopt;
-  if (call.op.has(1) && call.op.known[1] == nullptr) return std::nullopt;
   const Dims& dims = call.op.dims(0);
-  const std::vector<std::int64_t> axes = reduced_axes(call.op);
   AxisOrder order = call.inputs[0];
-  std::optional<AxisView> view = view_along_all(dims, order, axes);
-  if (!view) view = view_along_all(dims, order = {}, axes);
+  std::optional<AxisView> view = reduced_view(dims, order, axes);
+  if (!view) view = reduced_view(dims, order = {}, axes);
   if (!view) return std::nullopt;
   const TensorType output = call.op.outputs[0];
   Way way;
   way.implementation = "reduce";
   way.input_orders = {order};
-  way.output_orders = {output.dims.size() == dims.size() ? order
-                                                         : order_without(order, dims.size(), axes)};
+  way.output_orders = {reduced_order(order, dims, output.dims, axes)};
   way.cuts = cuts_in(output, way.output_orders[0]);
   way.make = [view = *view, output, fold = fold_of(call.op.op)](const Part& part) -> Kernel {
     return [=, range = outermost_range(output, part)](const KernelArgs& args) {
@@ -183,6 +145,19 @@ std::optional<Way> prepare_reduce(const KernelCall& call) {
     };
   };
   return way;
+}
+
+}  // namespace
+
+std::optional<Way> prepare_reduce(const KernelCall& call) {
+  if (call.op.has(1) && call.op.known[1] == nullptr) return std::nullopt;
+  return prepare_fold(call, reduced_axes(call.op));
+}
+
+std::optional<Way> prepare_global_max_pool(const KernelCall& call) {
+  std::vector<std::int64_t> spatial(static_cast<std::size_t>(call.op.rank(0) - 2));
+  std::iota(spatial.begin(), spatial.end(), 2);
+  return prepare_fold(call, spatial);
 }
 
 std::optional<Way> prepare_spatial_mean(const KernelCall& call) {

@@ -57,15 +57,18 @@ std::optional<Way> prepare_view(const OpCall& call, const View& view, const Axis
   way.cuts = cuts_in(output, order);
   way.output_orders = {order};
   way.make = [view, output, order](const Part& part) -> Kernel {
-    const View mine = in_memory_order(cut_view(view, output, part), order);
-    return [mine, element = output.element](const KernelArgs& args) {
-      dispatch_size(element, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        copy_view(mine, args.in<T>(0), args.out<T>(0));
-      });
-    };
+    return copy_kernel(in_memory_order(cut_view(view, output, part), order), output.element);
   };
   return way;
+}
+
+Kernel copy_kernel(const View& view, ElementType element) {
+  return [view, element](const KernelArgs& args) {
+    dispatch_size(element, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      copy_view(view, args.in<T>(0), args.out<T>(0));
+    });
+  };
 }
 
 void spread_pieces(const std::byte* from, std::size_t bytes, std::byte* to, std::size_t step,

@@ -21,6 +21,9 @@ std::optional<Way> prepare_view(const OpCall& call, const View& view, const Axis
 /// A copy of the elements in the order of memory, into an output that lies in `order`.
 Way prepare_copy_in(const OpCall& call, const AxisOrder& order);
 
+/// Copies a view of any axes, in rows along its last one.
+Kernel copy_kernel(const View& view, ElementType element);
+
 /// Copies `count` pieces that follow one another to places that are `step` bytes apart.
 void spread_pieces(const std::byte* from, std::size_t bytes, std::byte* to, std::size_t step,
                    std::int64_t count);

@@ -174,6 +174,26 @@ TEST(MovementKernel, Concatenates) {
   }));
 }
 
+TEST(MovementKernel, MovesBlocksBetweenDepthAndSpaceInAnyOrder) {
+  EXPECT_TRUE(rc::check([] {
+    std::mt19937 random = pick_random();
+    const std::int64_t block = pick(1, 4);
+    const std::int64_t depth = pick(0, 3) == 0 ? 40 : pick(1, 5);
+    const std::int64_t height = pick(1, 5);
+    const std::int64_t width = pick(0, 3) == 0 ? 40 : pick(1, 5);
+    Case c;
+    c.op = *rc::gen::element<std::string>("DepthToSpace", "SpaceToDepth");
+    c.attributes = {{"blocksize", block}};
+    if (pick(0, 1) == 1) c.attributes.set("mode", std::string("CRD"));
+    const Dims dims = c.op == "DepthToSpace"
+                          ? Dims{pick(1, 2), depth * block * block, height, width}
+                          : Dims{pick(1, 2), depth, height * block, width * block};
+    c.inputs = {random_tensor(dims, random)};
+    const std::string fault = fault_in_order(c, pick_order(4), 0, "depth_space");
+    if (!fault.empty()) RC_FAIL(fault);
+  }));
+}
+
 TEST(EmptyTensors, NeedNoKernel) {
   std::mt19937 random(1);
   const Case no_outputs{.op = "MatMul",
@@ -263,6 +283,61 @@ TEST(ReduceKernel, EqualsEvaluateInAnyOrderOnEveryInstructionSet) {
       AxisOrder order;
       const Case c = pick_reduction(op, order);
       expect_reduced(c, order);
+    }));
+  }
+}
+
+TEST(ReduceKernel, TakesTheLargestOfAllPixels) {
+  std::mt19937 random(4);
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    for (const Dims& dims : {Dims{2, 37}, Dims{1, 3, 50}, Dims{2, 70, 5, 7}, Dims{1, 19, 2, 3, 4}})
+      for (const AxisOrder& order : {AxisOrder{}, channels_last_order(dims.size())})
+        EXPECT_EQ(
+            fault_in_order({.op = "GlobalMaxPool", .inputs = {special_tensor(dims, random, 0.01)}},
+                           normal_order(order), 0, "reduce"),
+            "");
+  }
+}
+
+Dims pick_image() {
+  const auto other = static_cast<std::size_t>(pick(0, 3));
+  Dims dims = {pick(1, 3), pick(0, 2) == 0 ? pick(1, 200) : pick(1, 7)};
+  for (std::size_t i = 0; i < other; ++i) dims.push_back(pick(0, 3) == 0 ? 40 : pick(1, 5));
+  return dims;
+}
+
+TEST(LrnKernel, EqualsEvaluateInAnyOrderOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      Case c{.op = "LRN",
+             .attributes = {{"size", pick(1, 7)}, {"alpha", pick(0, 3) == 0 ? -0.3F : 0.3F}},
+             .inputs = {special_tensor(pick_image(), random, 0.01)}};
+      if (pick(0, 1) == 1) c.attributes.set("beta", 0.6F);
+      const std::string fault =
+          fault_in_order(c, pick_order(c.inputs[0].dims().size()), 1e-6, "lrn");
+      if (!fault.empty()) RC_FAIL(fault);
+    }));
+  }
+}
+
+TEST(ArgKernel, EqualsEvaluateInAnyOrderOnEveryInstructionSet) {
+  for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
+    const LimitedIsa limited(limit);
+    EXPECT_TRUE(rc::check([] {
+      std::mt19937 random = pick_random();
+      const Dims dims = pick_image();
+      Tensor x = random_tensor(dims, random, Numbers::SmallIntegers);
+      if (pick(0, 1) == 1) x = special_tensor(dims, random, 0.1);
+      const Case c{.op = *rc::gen::element<std::string>("ArgMax", "ArgMin"),
+                   .attributes = {{"axis", pick(0, std::ssize(dims) - 1)},
+                                  {"keepdims", pick(0, 1)},
+                                  {"select_last_index", pick(0, 1)}},
+                   .inputs = {x}};
+      const std::string fault = fault_in_order(c, pick_order(dims.size()), 0, "arg");
+      if (!fault.empty()) RC_FAIL(fault);
     }));
   }
 }

@@ -48,6 +48,27 @@ TEST(Lower, LayoutsRunThroughAChainOfConvolutions) {
   for (const char* value : {"a", "b", "c", "d", "e"}) EXPECT_EQ(layout(graph, value), "nhwc");
 }
 
+TEST(Lower, LayoutsRunThroughADecoderOfImages) {
+  const Graph graph = lowered(R"(
+      x: f32[1,16,8,8]
+      skip: f32[1,16,16,16]
+      a = Conv(x, w: f32[32,16,3,3]) pads=[1,1,1,1]
+      b = Upsample(a, scales: f32[4] = {1,1,2,2}) mode="linear"
+      s = Conv(skip, v: f32[16,16,1,1])
+      c = Concat(b, s) axis=1
+      d = Conv(c, u: f32[64,48,3,3]) pads=[1,1,1,1]
+      e = LRN(d) size=5
+      f = DepthToSpace(e) blocksize=2 mode="CRD"
+      g = Conv(f, t: f32[16,16,1,1])
+      y = ArgMax(g) axis=1)");
+  for (const char* way : {"resize", "lrn", "depth_space", "arg"})
+    EXPECT_EQ(count(graph, way), 1) << print(graph);
+  EXPECT_EQ(count(graph, "reorder"), 2) << "the inputs'\n" << print(graph);
+  EXPECT_EQ(count(graph, "view"), 1) << "the Concat\n" << print(graph);
+  for (const char* value : {"a", "b", "c", "d", "e", "f", "g"})
+    EXPECT_EQ(layout(graph, value), "nhwc");
+}
+
 TEST(Lower, RowsThatLieAcrossAreTurnedForPanels) {
   const Graph graph = lowered(R"(
       x: f32[1,64,96]

@@ -235,6 +235,23 @@ inline std::string compare_with_evaluate(const Case& c, double tolerance,
   return "";
 }
 
+/// Empty if the way for first inputs in this order is `implementation` and gives what `evaluate`
+/// does, whole and in every cut.
+inline std::string fault_in_order(const Case& c, const AxisOrder& order, double tolerance,
+                                  std::string_view implementation) {
+  const LaneSettings settings;
+  CaseRunner runner(c);
+  KernelCall call = runner.call();
+  call.inputs[0] = order;
+  const Way way = prepare(call);
+  if (way.implementation != implementation) return "ran by " + way.implementation;
+  const std::vector<Tensor> expected = evaluate(c.op, c.attributes, c.inputs, c.outputs);
+  const std::vector<Tensor> got = runner.run_in_every_cut(way);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (std::string text = difference(got[i], expected[i], tolerance); !text.empty()) return text;
+  return "";
+}
+
 /// lower → sequential → verify → compile
 inline std::unique_ptr<Program> compile_on_cpu(const Graph& graph) {
   const auto device = make_device({});
