@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
 
 #include <braid/tensor.h>
 
@@ -17,15 +18,46 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
+/// Whether this thread makes what was promised. The large tensors on the way there come and go
+/// once: in a heap they would leave holes, which stay with the process.
+thread_local bool makes_promised = false;
+constexpr std::size_t kLargeOnTheWay = std::size_t{1} << 18;
+
+class MakingPromised {
+ public:
+  MakingPromised() { makes_promised = true; }
+  ~MakingPromised() { makes_promised = before_; }
+  MakingPromised(const MakingPromised&) = delete;
+  MakingPromised& operator=(const MakingPromised&) = delete;
+
+ private:
+  bool before_ = makes_promised;
+};
+
+/// Pages of their own, which go back to the system. Null if there are none.
+std::shared_ptr<const std::byte> allocate_apart(std::size_t size) {
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  return {static_cast<const std::byte*>(memory),
+          [size](const std::byte* p) { munmap(const_cast<std::byte*>(p), size); }};
+}
+
+std::shared_ptr<const std::byte> allocate_in_heap(std::size_t size) {
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
+  if (memory == nullptr) return nullptr;
+  return {memory, [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};
+}
+
 std::shared_ptr<const std::byte> allocate(std::int64_t bytes) {
   const auto size = (static_cast<std::size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
+  const bool apart = makes_promised && size >= kLargeOnTheWay;
   // A system that promises more memory than it has kills the process that touches it.
-  auto* memory = bytes > memory_of_machine()
-                     ? nullptr
-                     : static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
+  auto memory = bytes > memory_of_machine() ? nullptr
+                : apart                     ? allocate_apart(size)
+                                            : allocate_in_heap(size);
   if (memory == nullptr)
     raise(ErrorKind::Quota, fmt::format("no memory for a tensor of {} bytes", bytes));
-  return {memory, [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};
+  return memory;
 }
 
 /// Bytes from outside may hold truth values other than 0 and 1, which C++ does not allow.
@@ -109,6 +141,7 @@ struct Tensor::Promise {
   const Tensor& keep() {
     const std::lock_guard lock(mutex);
     if (make) {
+      const MakingPromised making;
       made = make().aligned();
       make = nullptr;  // and what it was made of
     }
