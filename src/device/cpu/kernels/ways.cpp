@@ -134,8 +134,12 @@ std::vector<Way> alternatives(const KernelCall& call, bool exact) {
 }
 
 bool has_kernel(std::string_view op) {
+  // Steps of a Chain that are not called as these are, and what rules write as other operators.
+  constexpr auto others =
+      std::to_array<std::string_view>({"Attention", "Clip", "ConvTranspose", "Einsum", "Sum"});
   const OpDef& def = op_def(op);
   return !def.steps.empty() || def.elements != Elements::Computed ||
+         std::ranges::find(others, op) != others.end() ||
          std::ranges::any_of(kKernelRows, [&](const KernelRow& row) { return row.op == op; });
 }
 

@@ -8,6 +8,7 @@
 #include "graph/layout.h"
 #include "graph/text.h"
 #include "graph/verify.h"
+#include "plan/reference.h"
 
 namespace braid::cpu {
 namespace {
@@ -67,6 +68,19 @@ TEST(Lower, LayoutsRunThroughADecoderOfImages) {
   EXPECT_EQ(count(graph, "view"), 1) << "the Concat\n" << print(graph);
   for (const char* value : {"a", "b", "c", "d", "e", "f", "g"})
     EXPECT_EQ(layout(graph, value), "nhwc");
+}
+
+TEST(Lower, LeavesNothingToTheReferenceThatOthersCanDo) {
+  EXPECT_EQ(count(lowered(R"(
+      x: f32[1,8,6,6]
+      up = ConvTranspose(x, w: f32[8,4,4,4]) strides=[2,2] pads=[1,1,1,1]
+      sum = Sum(up, up, up)
+      low = Clip(sum, zero: f32[] = {0}, six: f32[] = {6})
+      wide = ConvTranspose(low, v: f32[4,16,3,3]) strides=[2,2] pads=[1,1,1,1] output_padding=[1,1]
+      small = DepthToSpace(wide) blocksize=2 mode="CRD"
+      y = Attention(small, small, small) is_causal=1)"),
+                  kReferenceImplementation),
+            0);
 }
 
 TEST(Lower, RowsThatLieAcrossAreTurnedForPanels) {
