@@ -9,6 +9,9 @@
 namespace braid::cpu {
 namespace {
 
+/// Tables of longer axes would take more memory than the values.
+constexpr std::int64_t kLongestAxis = std::int64_t{1} << 22;
+
 /// Never zero, by which an infinity would become NaN.
 float nonzero(double weight) {
   constexpr double least = std::numeric_limits<float>::min();
@@ -56,10 +59,10 @@ std::vector<std::vector<Tap>> one_tap_each(std::int64_t extent) {
   return taps;
 }
 
-/// Nothing if an output takes an extrapolation value or has no taps.
+/// Nothing if an output takes an extrapolation value or has no taps, or if the axis is very long.
 std::optional<AxisTaps> taps_along(const OpCall& call, const ResizeGeometry& resize,
                                    std::size_t axis) {
-  if (resize.input[axis] > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+  if (std::max(resize.input[axis], resize.output[axis]) > kLongestAxis) return std::nullopt;
   if (!resize.resized[axis]) return table_of(one_tap_each(resize.output[axis]));
   const ResizeAxis map = resize_axis(call, resize, axis);
   if (std::ranges::count(map.outside, true) > 0) return std::nullopt;

@@ -50,7 +50,8 @@ struct ResizedRows {
 /// or, with columns_first(), the other way round.
 class ResizeRows {
  public:
-  /// Nothing if an output takes an extrapolation value or has no taps.
+  /// Nothing if an output takes an extrapolation value or has no taps, or if an axis is so long
+  /// that tables would take more memory than the values.
   static std::optional<ResizeRows> of(const OpCall& call, const AxisOrder& order);
 
   const AxisTaps& columns() const { return columns_; }

@@ -19,6 +19,12 @@ NETWORKS = {
     "bert": ("bert", 128),
     "gpt2": ("gpt2", 64),
     "t5-encoder": ("t5-encoder", 64),
+    "u-net": ("task", "u-net"),
+    "enlarger": ("task", "enlarger"),
+    "painter": ("task", "painter"),
+    "vocoder": ("task", "vocoder"),
+    "reader": ("task", "reader"),
+    "detector": ("task", "detector"),
 }
 
 OPSETS = {"torchscript": [11, 17, 23], "dynamo": [18, 23, 26]}

@@ -7,6 +7,7 @@ import torchvision
 import transformers
 
 from export_models.matrix import builder_of
+from export_models.tasks import TASKS
 
 
 @dataclasses.dataclass
@@ -83,6 +84,11 @@ def t5_encoder(length):
     return text_network(model, length, ["last_hidden_state"])
 
 
+def task_network(name):
+    kind, read, shape = TASKS[name]
+    return Network(kind(), lambda batch: {read: torch.randn(batch, *shape)}, ["found"])
+
+
 # What networks of transformers read: its usual size, and how to draw it for a batch.
 USUAL_SIZES = {"pixel_values": 224, "input_ids": 64, "input_values": 16000, "input_features": 3000}
 DRAW = {
@@ -122,6 +128,7 @@ BUILDERS = {
     "vision": vision,
     "timm": lambda name, size: image_network(timm.create_model(name, pretrained=False), size),
     "transformers": of_transformers,
+    "task": task_network,
     "bert": bert,
     "gpt2": gpt2,
     "t5-encoder": t5_encoder,
