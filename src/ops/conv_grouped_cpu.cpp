@@ -13,6 +13,7 @@
 #include "ops/conv.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
+#include "tensor/passing_tensors.h"
 
 namespace braid::cpu {
 namespace {
@@ -59,6 +60,7 @@ class Grouped {
   void make() {
     const std::scoped_lock lock(making_);
     if (packed_.bytes != nullptr) return;
+    const PassingTensors passing;
     packed_ = room_for_constant(element_count(weights_.type()) * std::int64_t{sizeof(float)});
     auto* to = reinterpret_cast<float*>(packed_.bytes);
     for (const GroupedPanel& panel : panels_)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "tensor/passing_tensors.h"
+
 namespace braid::cpu {
 namespace {
 
@@ -52,6 +54,7 @@ Way conv_way(const OpCall& call, const ConvGeometry& conv, std::string_view impl
 }
 
 bool are_finite(const Tensor& weights) {
+  const PassingTensors passing;
   const std::byte* at = weights.bytes().data();
   for (std::int64_t left = element_count(weights.type()); left > 0; --left) {
     float weight = 0;

@@ -18,12 +18,16 @@ bool is_plain_3x3(const ConvGeometry& conv) {
          window.strides == Dims{1, 1} && window.dilations == Dims{1, 1};
 }
 
+/// Infinite weights are multiplied as exactly here, but slowly. To look for them in weights that
+/// are only promised would mean to make these.
+bool may_be_fast(const Tensor& weights) { return weights.is_promised() || are_finite(weights); }
+
 std::optional<Way> prepare_if_asked(const KernelCall& call, std::string_view implementation,
                                     std::int64_t outputs) {
   if (!call.asks_for(implementation)) return std::nullopt;
   const ConvGeometry conv = conv_geometry(call.op);
   if (!is_plain_3x3(conv) || call.op.input(0).element != ElementType::F32 ||
-      call.op.known[1] == nullptr || !are_finite(*call.op.known[1]))
+      call.op.known[1] == nullptr || !may_be_fast(*call.op.known[1]))
     return std::nullopt;
   return prepare_winograd(call.op, conv, outputs);
 }

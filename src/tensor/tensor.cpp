@@ -12,6 +12,7 @@
 
 #include "base/checked.h"
 #include "base/memory.h"
+#include "tensor/passing_tensors.h"
 
 namespace braid {
 namespace {
@@ -138,6 +139,12 @@ struct Tensor::Promise {
   Tensor made;
   Tensor turned_from;
 
+  /// How it is made; empty once it is kept.
+  std::function<Tensor()> recipe() {
+    const std::lock_guard lock(mutex);
+    return make;
+  }
+
   const Tensor& keep() {
     const std::lock_guard lock(mutex);
     if (make) {
@@ -187,7 +194,13 @@ bool Tensor::is_promised() const {
 }
 
 const std::byte* Tensor::start() const {
-  return promise_ == nullptr ? data_.get() : promise_->keep().start();
+  if (promise_ == nullptr) return data_.get();
+  if (PassingTensors* passing = PassingTensors::of_thread())
+    if (const auto recipe = promise_->recipe()) {
+      const MakingPromised making;
+      return passing->made(promise_, recipe).start();
+    }
+  return promise_->keep().start();
 }
 
 std::span<const std::byte> Tensor::bytes() const {

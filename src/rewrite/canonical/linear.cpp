@@ -29,7 +29,8 @@ std::optional<ChannelLayout> layout_of(const Graph& graph, const Node& node, Cha
   return ChannelLayout{1, weight[0], weight[1], 1};
 }
 
-Tensor scaled(const Tensor& weight, const ChannelLayout& layout, const std::vector<double>& scale) {
+Tensor scaled_now(const Tensor& weight, const ChannelLayout& layout,
+                  const std::vector<double>& scale) {
   Tensor to = Tensor::uninitialised(weight.type());
   dispatch(weight.element(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -47,6 +48,10 @@ Tensor scaled(const Tensor& weight, const ChannelLayout& layout, const std::vect
         }
   });
   return to;
+}
+
+Tensor scaled(const Tensor& weight, const ChannelLayout& layout, const std::vector<double>& scale) {
+  return Tensor::promised(weight.type(), [=] { return scaled_now(weight, layout, scale); });
 }
 
 /// The bias of each channel, zero where there is none; nothing if it is not a constant vector.

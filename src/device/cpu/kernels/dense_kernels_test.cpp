@@ -149,6 +149,59 @@ TEST(MatMulKernel, ReadsAMatrixThatNobodyHasTurnedYet) {
   }
 }
 
+/// A folded model has its weights once, as kernels pack them.
+TEST(ConvKernel, PacksPromisedWeightsWithoutKeepingThem) {
+  struct Row {
+    const char* way;
+    Dims x;
+    Dims w;
+    std::int64_t groups = 1;
+  };
+  std::mt19937 random(1);
+  for (const Row& row : std::vector<Row>{{"panels", {1, 32, 9, 9}, {48, 32, 3, 3}},
+                                         {"strassen", {1, 128, 8, 8}, {128, 128, 1, 1}},
+                                         {"winograd4", {1, 32, 14, 14}, {32, 32, 3, 3}},
+                                         {"winograd2", {1, 32, 14, 14}, {32, 32, 3, 3}},
+                                         {"image", {1, 3, 20, 20}, {32, 3, 3, 3}},
+                                         {"depthwise", {1, 32, 9, 9}, {32, 1, 3, 3}, 32},
+                                         {"grouped", {1, 32, 9, 9}, {32, 8, 3, 3}, 4}}) {
+    const Tensor weights = random_tensor(row.w, random);
+    Case c{.op = "Conv",
+           .attributes = {{"group", row.groups}},
+           .inputs = {random_tensor(row.x, random), weights},
+           .constant = {false, true}};
+    const Tensor expected = evaluate(c.op, c.attributes, c.inputs)[0];
+    c.inputs[1] = Tensor::promised(weights.type(), [=] { return weights; });
+    CaseRunner runner(c);
+    KernelCall call = runner.call();
+    call.inputs[0] = call.output = channels_last_order(4);
+    const auto way = prepare_as(call, row.way);
+    ASSERT_TRUE(way) << row.way;
+    way->make({});
+    EXPECT_TRUE(c.inputs[1].is_promised()) << row.way;
+    EXPECT_EQ(difference(runner.run(*way, {}, 1)[0], expected, 1e-5), "") << row.way;
+  }
+}
+
+TEST(ConvKernel, TakesPromisedWeightsThatAreNotFinite) {
+  std::mt19937 random(2);
+  Tensor weights = random_tensor({32, 32, 3, 3}, random);
+  weights.mutable_data<float>()[100] = std::numeric_limits<float>::infinity();
+  weights.mutable_data<float>()[5000] = std::numeric_limits<float>::quiet_NaN();
+  Case c{.op = "Conv",
+         .inputs = {random_tensor({1, 32, 14, 14}, random), weights},
+         .constant = {false, true}};
+  c.inputs[0].mutable_data<float>()[77] = 0;
+  const Tensor expected = evaluate(c.op, c.attributes, c.inputs)[0];
+  c.inputs[1] = Tensor::promised(weights.type(), [=] { return weights; });
+  CaseRunner runner(c);
+  KernelCall call = runner.call();
+  call.inputs[0] = call.output = channels_last_order(4);
+  const auto way = prepare_as(call, "winograd4");
+  ASSERT_TRUE(way);
+  EXPECT_EQ(difference(runner.run(*way, {}, 1)[0], expected, 1e-5), "");
+}
+
 TEST(ConvKernel, OfOnePixelEqualsEvaluateOnEveryInstructionSet) {
   for (const Isa limit : {Isa::Baseline, Isa::Avx2, Isa::Avx512}) {
     const LimitedIsa limited(limit);

@@ -8,6 +8,7 @@
 #include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/window_rows.h"
 #include "device/cpu/machine/caches.h"
+#include "tensor/passing_tensors.h"
 
 namespace braid::cpu {
 namespace {
@@ -72,6 +73,7 @@ bool Depthwise::suits(const OpCall& call, const ConvGeometry& conv) {
 void Depthwise::make() {
   const std::scoped_lock lock(making_);
   if (packed_.bytes != nullptr) return;
+  const PassingTensors passing;
   const std::int64_t taps = element_count(window_.kernel);
   const std::int64_t floats = checked_mul(kWeightLine * (lines() + 1), taps);
   packed_ = room_for_constant(checked_mul(floats, std::int64_t{sizeof(float)}));

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "device/cpu/kernels/panel_depths.h"
 #include "device/cpu/machine/large_pages.h"
+#include "tensor/passing_tensors.h"
 
 namespace braid::cpu {
 
@@ -42,6 +43,7 @@ class PackedPanels {
   void make(Tensor& matrix, const Element& element) {
     const std::scoped_lock lock(making_);
     if (packed_.bytes != nullptr) return;
+    const PassingTensors passing;
     packed_ = room_for_constant(bytes());
     auto* to = reinterpret_cast<float*>(packed_.bytes);
     const std::byte* const from = matrix.bytes().data();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "tensor/passing_tensors.h"
 
 namespace braid::cpu {
 namespace {
@@ -32,6 +33,7 @@ std::int64_t WinogradFilters::bytes() const {
 void WinogradFilters::make() {
   const std::scoped_lock lock(making_);
   if (packed_.bytes != nullptr) return;
+  const PassingTensors passing;
   packed_ = room_for_constant(bytes());
   for (std::int64_t begin = 0; begin < shape_.columns; begin += shape_.panel_width)
     pack_panel(begin);
