@@ -228,9 +228,33 @@ class Lowerer {
     return normal_order(permutation_of(from_, reader));
   }
 
-  /// The first way, unless whoever lowers chooses another.
-  Way chosen_way(const Node& node, const KernelCall& call) {
+  /// Whether a way gives the graph's output, which has to be row-major, in the order of an input
+  /// that is much smaller and would be cheaper to reorder.
+  bool enlarges_in_order(const Node& node, const KernelCall& call, const Way& way) const {
+    constexpr std::int64_t much = 2;
+    const ValueId output = node.outputs.empty() ? ValueId{} : node.outputs[0];
+    if (!output.valid() || !from_.is_output(output) || way.output_orders.empty()) return false;
+    const Value& value = from_.value(output);
+    return value.consumers.empty() && !call.inputs.empty() && !call.inputs[0].empty() &&
+           way.output_orders[0] == call.inputs[0] &&
+           byte_size(value.type) >= much * byte_size(call.op.input(0));
+  }
+
+  /// The first way for a call, which is made row-major if that spares the output a reorder.
+  Way first_way(const Node& node, KernelCall& call) const {
     Way first = prepare(call);
+    if (!enlarges_in_order(node, call, first)) return first;
+    KernelCall row_major = call;
+    row_major.inputs[0] = {};
+    Way instead = prepare(row_major);
+    if (!instead.output_orders.empty() && !instead.output_orders[0].empty()) return first;
+    call = std::move(row_major);
+    return instead;
+  }
+
+  /// The first way, unless whoever lowers chooses another.
+  Way chosen_way(const Node& node, KernelCall& call) {
+    Way first = first_way(node, call);
     if (!options_.choose || !may_have_other_ways(call, first)) return first;
     const Graph alone = ways_alone(call, {&first, 1});
     const auto all = [&] { return ways_alone(call, alternatives(call, options_.exact)); };

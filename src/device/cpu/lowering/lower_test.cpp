@@ -83,6 +83,26 @@ TEST(Lower, LeavesNothingToTheReferenceThatOthersCanDo) {
             0);
 }
 
+TEST(Lower, AResultThatIsEnlargedIsReorderedWhileItIsSmall) {
+  const Graph graph = lowered(R"(
+      x: f32[1,16,8,8]
+      a = Conv(x, w: f32[21,16,3,3]) pads=[1,1,1,1]
+      y = Resize(a, -, -, sizes: i64[4] = {1,21,32,32}) mode="linear")");
+  EXPECT_EQ(layout(graph, "y"), "");
+  for (const NodeId id : graph.node_ids())
+    if (graph.node(id).lowering.implementation == "reorder") {
+      EXPECT_EQ(graph.value(graph.node(id).outputs[0]).type.dims.back(), 8) << print(graph);
+    }
+  // One that is read channels-last stays so.
+  EXPECT_EQ(layout(lowered(R"(
+      x: f32[1,16,8,8]
+      a = Conv(x, w: f32[21,16,3,3]) pads=[1,1,1,1]
+      b = Resize(a, -, -, sizes: i64[4] = {1,21,32,32}) mode="linear"
+      y = Conv(b, v: f32[8,21,3,3]))"),
+                   "b"),
+            "nhwc");
+}
+
 TEST(Lower, RowsThatLieAcrossAreTurnedForPanels) {
   const Graph graph = lowered(R"(
       x: f32[1,64,96]
