@@ -171,8 +171,8 @@ class InPlainOperators {
  private:
   static constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
-  Value add(std::string_view op, std::vector<Value> inputs) {
-    return maker_.add(op, std::move(inputs), {}, scores_);
+  Value add(std::string_view op, const std::vector<Value>& inputs) {
+    return maker_.add(op, inputs, {}, scores_);
   }
 
   Value keys(const Value& given) {

@@ -1,5 +1,7 @@
 #include "ops/fused_attention.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "ops/testing/calls.h"

@@ -165,7 +165,7 @@ TEST(ConvKernel, PacksPromisedWeightsWithoutKeepingThem) {
                                          {"image", {1, 3, 20, 20}, {32, 3, 3, 3}},
                                          {"depthwise", {1, 32, 9, 9}, {32, 1, 3, 3}, 32},
                                          {"grouped", {1, 32, 9, 9}, {32, 8, 3, 3}, 4}}) {
-    const Tensor weights = random_tensor(row.w, random);
+    Tensor weights = random_tensor(row.w, random);
     Case c{.op = "Conv",
            .attributes = {{"group", row.groups}},
            .inputs = {random_tensor(row.x, random), weights},

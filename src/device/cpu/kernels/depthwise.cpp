@@ -26,7 +26,8 @@ std::int64_t channels_together(const Window& window) {
   const double row = static_cast<double>(window.input[2]) * sizeof(float);
   const double rows = static_cast<double>(window.kernel[0]) *
                       static_cast<double>(window.kernel[1] + window.strides[1]);
-  const double channels = static_cast<double>(second_level_bytes() / kShareOfRows) / (rows * row);
+  const std::int64_t share = second_level_bytes() / kShareOfRows;
+  const double channels = static_cast<double>(share) / (rows * row);
   return static_cast<std::int64_t>(
       std::clamp<double>(channels, kLeastChannelsTogether, kMostChannelsTogether));
 }
