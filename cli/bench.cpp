@@ -161,6 +161,8 @@ BenchRow row_of(const PreparedModel& contender, const std::string& model) {
   if (contender.found) row.rules = contender.found->report.rules;
   row.arena_bytes = contender.prepared.plan.arena_bytes;
   row.streams = static_cast<std::int64_t>(contender.prepared.plan.streams.size());
+  row.kept = contender.prepared.reason;
+  row.settlement = contender.prepared.settlement;
   return row;
 }
 
@@ -280,6 +282,7 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
   if (options.json.wanted()) options.json.write(bench_json(rows, setting));
   if (options.json.replaces_text()) return;
   fmt::print("{}", bench_table(rows, setting));
+  fmt::print("{}", kept_table(rows));
   if (!setting.searches.empty()) fmt::print("\n{}\n", fmt::join(setting.searches, "\n"));
   for (const auto& [model, ways] : setting.inexact_ways)
     if (!ways.empty()) fmt::print("\n{}: {}", printable(model), text_of(ways));

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/kept_report.h"
 #include "cli/optimise_modes.h"
 #include "cli/table.h"
 
@@ -47,6 +48,7 @@ nlohmann::ordered_json row_json(const BenchRow& row) {
   if (!row.peer) {
     out["arena_bytes"] = row.arena_bytes;
     out["streams"] = row.streams;
+    add_kept(out, row.kept, row.settlement);
   }
   out["ratio"] = row.ratio.ratio;
   out["ratio_low"] = row.ratio.low;
@@ -156,6 +158,17 @@ std::string bench_table(const std::vector<BenchRow>& rows, const BenchSetting& s
     table.add(std::move(cells));
   }
   return table.text();
+}
+
+std::string kept_table(const std::vector<BenchRow>& rows) {
+  Table table({"model", "scheduler", "kept"});
+  for (const BenchRow& row : rows)
+    if (!row.kept.empty())
+      table.add({printable(row.model), printable(contender_label(row.contender, row.optimise)),
+                 row.kept});
+  return std::ranges::all_of(rows, [](const BenchRow& row) { return row.kept.empty(); })
+             ? ""
+             : "\n" + table.text();
 }
 
 std::string peer_verdicts(const std::vector<BenchRow>& rows) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/samples.h"
+#include "choose/settlement.h"
 #include "cli/inexact_ways.h"
 #include "cli/output_differences.h"
 #include "cli/peer_failure.h"
@@ -30,6 +31,8 @@ struct BenchRow {
   std::optional<double> nominal_ms = {};  ///< simulated: of the unperturbed model
   std::int64_t arena_bytes = 0;
   std::int64_t streams = 0;
+  std::string kept = {};                      ///< why this Plan, if others were tried
+  std::optional<Settlement> settlement = {};  ///< by which contests, if by any
   RatioInterval ratio;  ///< the model's first row ÷ this one: above 1 this one is faster
   std::optional<double> inferences_per_s;  ///< of all callers together
   std::optional<Verdict> verdict;  ///< against the model's first row: simulated, and of a peer
@@ -60,6 +63,9 @@ struct BenchSetting {
 
 std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& setting);
 std::string bench_table(const std::vector<BenchRow>& rows, const BenchSetting& setting);
+
+/// Why each Plan was kept, a line per contender; empty if there is nothing to tell.
+std::string kept_table(const std::vector<BenchRow>& rows);
 
 /// A sentence about Braid and each peer: who is faster, by how much.
 std::string peer_verdicts(const std::vector<BenchRow>& rows);

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/contest_report.h"
 #include "cli/model_argument.h"
+#include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
@@ -240,6 +241,7 @@ Action configure_compare(OptionSet& add) {
   add_run_options(add, options->settings);
   add_input_options(add, options->settings);
   add_scheduler_option(add, options->settings);
+  add_remeasure_flag(add, options->settings.stages.costs);
   add.texts("--load-plan,--loadEngine", options->plans,
             "Follow a saved Plan of MODEL; given again, one of OTHER", "FILE");
   add.flag("--time", options->time,

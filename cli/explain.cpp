@@ -106,6 +106,7 @@ int explain_model(const ExplainArguments& options) {
     braid::report(progress, "looking at rules", 0, 0);
     PipelineOptions known = pipeline_options(options.settings, options.model, progress);
     known.costs.measure = false;
+    known.costs.remeasure = false;
     outlook =
         rewrite_outlook(prepared, *planned.device,
                         choose_way(prepared.graph(), *planned.device, known), found.predicted_us);

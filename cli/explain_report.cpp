@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/bounds_json.h"
+#include "cli/kept_report.h"
 #include "cli/prediction_report.h"
 #include "cli/rewrite_outlook_report.h"
 #include "cli/table.h"
@@ -213,8 +214,8 @@ std::string ExplainReport::json() const {
                       {"simulated", prediction.simulated.has_value()},
                       {"streams", prepared.plan.streams.size()},
                       {"waits", found.waits},
-                      {"arena_bytes", prepared.plan.arena_bytes},
-                      {"kept", prepared.reason}};
+                      {"arena_bytes", prepared.plan.arena_bytes}};
+  add_kept(out, prepared.reason, prepared.settlement);
   add_prediction(out, prepared, prediction);
   out["bounds_us"] = bounds_json(found.bounds);
   out["parallelism"] = found.parallelism;

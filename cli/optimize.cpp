@@ -220,7 +220,11 @@ Action configure_optimize(OptionSet& add) {
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");
   // It lives as long as the command runs.
-  return [options, &add] { return optimise_model(*options, add.words_for("compare")); };
+  return [options, &add] {
+    std::vector<std::string> words = add.words_for("compare");
+    std::erase(words, "--remeasure");  // what is compared has its Plans
+    return optimise_model(*options, words);
+  };
 }
 
 }  // namespace braid::cli

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/bounds_json.h"
 #include "cli/command.h"
+#include "cli/kept_report.h"
 #include "cli/planned_model.h"
 #include "cli/prediction_report.h"
 #include "cli/progress_line.h"
@@ -67,12 +68,12 @@ void write_json(const Runnable& prepared, const Outline& outline, const PlanArgu
                                 {"graph", to_string(prepared.plan.graph)},
                                 {"nodes", prepared.lowered().node_count()},
                                 {"cut_nodes", outline.summary.cut_nodes},
-                                {"arena_bytes", prepared.plan.arena_bytes},
-                                {"kept", prepared.reason},
-                                {"search", search_json(prepared)},
-                                {"edits", prepared.constraints.size()},
-                                {"bounds_us", bounds_json(outline.bounds)},
-                                {"total", stream_json(outline.summary.total)}};
+                                {"arena_bytes", prepared.plan.arena_bytes}};
+  add_kept(out, prepared.reason, prepared.settlement);
+  out["search"] = search_json(prepared);
+  out["edits"] = prepared.constraints.size();
+  out["bounds_us"] = bounds_json(outline.bounds);
+  out["total"] = stream_json(outline.summary.total);
   add_prediction(out, prepared, outline.prediction);
   out["streams"] = nlohmann::ordered_json::array();
   for (const StreamSummary& row : outline.summary.streams)

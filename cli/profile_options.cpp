@@ -25,7 +25,8 @@ void add_profile_options(OptionSet& add, ProfileOptions& options) {
 
 void add_remeasure_flag(OptionSet& add, ProfileOptions& options) {
   add.flag("--remeasure", options.remeasure,
-           "Measure again what is known, e.g. after a noisy hour; the new times replace the old");
+           "Measure again what is known, and settle again which Plan is kept, e.g. after a noisy "
+           "hour; the new replaces the old");
 }
 
 }  // namespace braid::cli

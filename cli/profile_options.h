@@ -9,7 +9,7 @@ namespace braid::cli {
 void add_cache_options(OptionSet& add, ProfileOptions& options);
 /// Adds these and --load-costs.
 void add_profile_options(OptionSet& add, ProfileOptions& options);
-/// Adds --remeasure, for commands that measure.
+/// Adds --remeasure, for commands that measure or make a Plan; --profile comes with it.
 void add_remeasure_flag(OptionSet& add, ProfileOptions& options);
 
 }  // namespace braid::cli

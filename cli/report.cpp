@@ -12,6 +12,7 @@
 #include "cli/contenders.h"
 #include "cli/model_argument.h"
 #include "cli/optimise_modes.h"
+#include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "measure/turns.h"
@@ -273,6 +274,7 @@ Action configure_report(OptionSet& add) {
   add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
   add.flag("--optimise,--optimize", options->optimises,
            "Show each model as `optimize` rewrites it, too, and by which rules");
+  add_remeasure_flag(add, options->settings.stages.costs);
   add.integer("--iterations", options->iterations, "Measure each so many times at most", 1,
               1'000'000'000);
   add.real("--duration", options->duration, "Begin no round after so many seconds of a model");

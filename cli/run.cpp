@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/inexact_ways.h"
+#include "cli/kept_report.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "cli/table.h"
@@ -87,6 +88,7 @@ void write_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   out["device"] = options.settings.device;
   out["machine"] = planned.device->fingerprint();
   out["scheduler"] = prepared.plan.scheduler;
+  add_kept(out, prepared.reason, prepared.settlement);
   out["seed"] = options.settings.random.number();
   out["random_inputs"] = planned.random;
   out["arena_bytes"] = prepared.plan.arena_bytes;
@@ -126,6 +128,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   else
     fmt::print("min {:.1f} ms, median {:.1f} ms of {} runs\n", percentile(times_ms, 0),
                percentile(times_ms, 50), times_ms.size());
+  if (!prepared.reason.empty()) fmt::print("kept: {}\n", prepared.reason);
   fmt::print("{}", text_of(inexact_ways(prepared.lowered(), *planned.device)));
   if (!planned.random.empty())
     fmt::print("random inputs (seed {}): {}; --load-inputs gives them, --save-inputs keeps them\n",

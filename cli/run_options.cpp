@@ -112,6 +112,7 @@ PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgumen
   PipelineOptions options = settings.stages;
   options.rewrite.canonicalise = !settings.no_canonicalise;
   options.quotas = quotas_of(model);
+  options.costs.measure = options.costs.measure || options.costs.remeasure;
   options.contest = options.costs.measure;
   options.recall = true;
   options.progress = progress;
@@ -122,6 +123,7 @@ void add_profile_flag(OptionSet& add, RunSettings& settings) {
   add.flag("--profile", settings.stages.costs.measure,
            "First measure the operators whose times are not known, and keep the Plan only if it is "
            "faster than sequential's");
+  add_remeasure_flag(add, settings.stages.costs);
 }
 
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also) {

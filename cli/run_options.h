@@ -52,7 +52,7 @@ struct PlanFiles {
   std::string mem_budget;
 };
 
-/// `--profile`, for commands that do not measure by themselves.
+/// `--profile` and `--remeasure`, for commands that do not measure by themselves.
 void add_profile_flag(OptionSet& add, RunSettings& settings);
 /// `also` are more names for --save-plan.
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also = {});

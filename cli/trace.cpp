@@ -44,6 +44,7 @@ int trace_model(const TraceArguments& options) {
       "chrome://tracing\n",
       trace.events.size(), end_us / 1e3, planned.device->is_simulated() ? " (simulated)" : "",
       prepared.plan.streams.size(), printable(options.output));
+  if (!prepared.reason.empty()) fmt::print("kept: {}\n", prepared.reason);
   return 0;
 }
 

@@ -51,6 +51,9 @@ struct SessionOptions {
   /// Before the first answer, measure on this machine what the scheduler wants to know and the
   /// profile cache lacks, and keep the Plan only if it is faster than one operator after another.
   bool measure = false;
+  /// Measure again what the profile cache knows, and settle again which Plan is kept, for instance
+  /// after a busy hour: whenever this Session makes a Plan. `measure` comes with it.
+  bool remeasure = false;
   /// Run no operator in a way that saves operations at the price of digits (Winograd's 3x3
   /// convolutions and Strassen's products, which are off by up to 1e-4 of the largest element).
   /// Such ways are taken only where they were measured to be the fastest on this machine.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "choose/settlement.h"
 #include "device/device.h"
 #include "graph/quotas.h"
 #include "measure/profile.h"
@@ -53,7 +54,8 @@ struct ChoiceSubject {
 struct Kept {
   Plan plan;
   std::string reason = {};
-  std::optional<SearchReport> search = {};  ///< of all searches together; none if there was none
+  std::optional<SearchReport> search = {};    ///< of all searches together; none if there was none
+  std::optional<Settlement> settlement = {};  ///< nothing if no contest on the device settled it
 };
 
 /// Which Plan is kept, from the first to the last word:

@@ -49,6 +49,14 @@ ContestVerdict judge(const Plan& champion, const Plan& challenger, const Contest
                            won ? "the faster is kept" : "not faster beyond noise")};
 }
 
+HeldContest told_of(const Plan& champion, const Plan& challenger, const ContestTimes& times) {
+  return judge(champion, challenger, times).challenger_won
+             ? held_contest(name_of(challenger), name_of(champion), times.challenger_us,
+                            times.champion_us)
+             : held_contest(name_of(champion), name_of(challenger), times.champion_us,
+                            times.challenger_us);
+}
+
 ContestTimes run_by_turns(const Graph& lowered, const Contender& champion,
                           const Contender& challenger, const Progress& progress) {
   const std::vector<Tensor> inputs = random_inputs(lowered);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "choose/settlement.h"
 #include "cost/contest_times.h"
 #include "device/device.h"
 
@@ -22,6 +23,8 @@ struct ContestVerdict {
 };
 /// Compares 20th percentiles; the challenger must win by more than noise.
 ContestVerdict judge(const Plan& champion, const Plan& challenger, const ContestTimes& times);
+/// The same, as it is told later; without the machine and the day.
+HeldContest told_of(const Plan& champion, const Plan& challenger, const ContestTimes& times);
 
 /// Runs two Plans of one graph by turns on the device. Their outputs must be equal bit by bit:
 /// throws Internal, naming the schedulers, if they are not.

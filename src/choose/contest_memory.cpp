@@ -29,15 +29,24 @@ std::string contest_conditions(const ChoiceSubject& subject) {
                        kernel_identity(subject.device, subject.lowered));
 }
 
-std::optional<ContestTimes> remembered_contest(ProfileCache& cache, std::string_view conditions,
-                                               const Graph& lowered, const Plan& champion,
-                                               const Plan& challenger) {
-  return cache.find_contest(conditions, signature_of(lowered, champion, challenger));
+std::optional<RememberedContest> remembered_contest(ProfileCache& cache,
+                                                    std::string_view conditions,
+                                                    const Graph& lowered, const Plan& champion,
+                                                    const Plan& challenger) {
+  auto kept = cache.find_contest(conditions, signature_of(lowered, champion, challenger));
+  if (!kept) return std::nullopt;
+  HeldContest told = told_of(champion, challenger, kept->times);
+  told.held_at = kept->held_at;
+  if (const auto known = contests_from_json(kept->how); known && known->size() == 1)
+    told.others_share = known->front().others_share;
+  return RememberedContest{std::move(kept->times), std::move(told)};
 }
 
 void remember_contest(ProfileCache& cache, std::string_view conditions, const Graph& lowered,
-                      const Plan& champion, const Plan& challenger, const ContestTimes& times) {
-  cache.keep_contest(conditions, signature_of(lowered, champion, challenger), times);
+                      const Plan& champion, const Plan& challenger,
+                      const RememberedContest& contest) {
+  cache.keep_contest(conditions, signature_of(lowered, champion, challenger), contest.times,
+                     to_json({contest.told}));
 }
 
 }  // namespace braid

@@ -66,6 +66,21 @@ TEST(Contest, AChallengerThatIsAheadByNoiseLoses) {
   EXPECT_TRUE(judge(plan, plan, {{1.006, 1.006}, {1, 1}}).challenger_won);
 }
 
+TEST(Contest, TellsTheWinnerFirst) {
+  Plan one;
+  one.scheduler = "one";
+  Plan two;
+  two.scheduler = "two";
+  const HeldContest lost = told_of(one, two, {{1, 1}, {3, 3}});
+  EXPECT_EQ(lost.winner, "one");
+  EXPECT_DOUBLE_EQ(lost.ratio.ratio, 3);
+  const HeldContest won = told_of(one, two, {{2, 2}, {1, 1}});
+  EXPECT_EQ(won.winner, "two");
+  EXPECT_EQ(won.loser, "one");
+  EXPECT_DOUBLE_EQ(won.ratio.ratio, 2);
+  EXPECT_EQ(won.runs, 2);
+}
+
 TEST(Contest, OutputsThatDifferAreAnError) {
   try {
     Entrant one = contender("one", 1, 1);
@@ -87,16 +102,21 @@ TEST(Contest, IsRememberedForThesePlansUnderTheseConditions) {
   Plan braid = sequential;
   braid.scheduler = "braid";
   const ContestTimes times{{3, 4}, {1, 2}};
+  HeldContest told = told_of(sequential, braid, times);
+  told.others_share = 0.25;
   {
     ProfileCache cache(file, ProfileCache::Access::Write, {});
     EXPECT_FALSE(remembered_contest(cache, "here", lowered, sequential, braid));
-    remember_contest(cache, "here", lowered, sequential, braid, times);
+    remember_contest(cache, "here", lowered, sequential, braid, {times, told});
   }
   ProfileCache cache(file, ProfileCache::Access::Read, {});
   const auto found = remembered_contest(cache, "here", lowered, sequential, braid);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->champion_us, times.champion_us);
-  EXPECT_EQ(found->challenger_us, times.challenger_us);
+  EXPECT_EQ(found->times.champion_us, times.champion_us);
+  EXPECT_EQ(found->times.challenger_us, times.challenger_us);
+  EXPECT_EQ(found->told.winner, "braid on one stream");
+  EXPECT_EQ(found->told.others_share, 0.25);
+  EXPECT_GT(found->told.held_at, 0);
   EXPECT_FALSE(remembered_contest(cache, "there", lowered, sequential, braid));
   EXPECT_FALSE(remembered_contest(cache, "here", lowered, braid, sequential));
   std::filesystem::remove(file);

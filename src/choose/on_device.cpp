@@ -2,9 +2,11 @@
 
 #include <optional>
 
+#include "base/date.h"
 #include "base/error.h"
 #include "choose/contest.h"
 #include "choose/contest_memory.h"
+#include "choose/processor_time.h"
 #include "choose/settled_plan.h"
 #include "schedule/schedulers.h"
 
@@ -73,6 +75,7 @@ class Contest {
       if (!verdict.challenger_won) winner = rival;
     }
     if (!reasons.empty()) kept_ = {plans_[winner], std::move(reasons)};
+    if (plans_.size() > 1) tell();
     report(progress_, "compiling", 0, 0);
     if (programs_.empty())
       return {std::move(kept_), subject_.device.compile(subject_.lowered, plans_[winner])};
@@ -80,24 +83,44 @@ class Contest {
   }
 
  private:
+  /// Adds to the winner what is to be told of how it won.
+  void tell() {
+    Settlement settlement{.settled_at = seconds_since_1970(), .contests = std::move(told_)};
+    kept_.reason += load_text(settlement) + std::string(kSettleAgain);
+    kept_.settlement = std::move(settlement);
+  }
+
   ContestVerdict meet(std::size_t champion, std::size_t challenger) {
     const Plan& simple = plans_[champion];
     const Plan& other = plans_[challenger];
     if (cache_ && recalls_)
-      if (const auto times =
+      if (const auto contest =
               remembered_contest(*cache_, conditions_, subject_.lowered, simple, other)) {
-        ContestVerdict verdict = judge(simple, other, *times);
-        verdict.reason += ", as measured before";
+        ContestVerdict verdict = judge(simple, other, contest->times);
+        verdict.reason += ", as measured on " + date_text(contest->told.held_at);
+        told_.push_back(contest->told);
         return verdict;
       }
     if (programs_.empty()) {
       report(progress_, "compiling", 0, 0);
       programs_ = subject_.device.compile(subject_.lowered, plans_);
     }
+    const RememberedContest contest = hold(champion, challenger);
+    if (cache_) remember_contest(*cache_, conditions_, subject_.lowered, simple, other, contest);
+    told_.push_back(contest.told);
+    return judge(simple, other, contest.times);
+  }
+
+  RememberedContest hold(std::size_t champion, std::size_t challenger) {
+    const Plan& simple = plans_[champion];
+    const Plan& other = plans_[challenger];
+    const auto before = processor_time();
     const ContestTimes times = run_by_turns(subject_.lowered, {simple, *programs_[champion]},
                                             {other, *programs_[challenger]}, progress_);
-    if (cache_) remember_contest(*cache_, conditions_, subject_.lowered, simple, other, times);
-    return judge(simple, other, times);
+    HeldContest told = told_of(simple, other, times);
+    told.others_share = share_of_others(before, processor_time());
+    told.held_at = seconds_since_1970();
+    return {times, std::move(told)};
   }
 
   Kept kept_;
@@ -107,6 +130,7 @@ class Contest {
   const Progress& progress_;
   std::optional<ProfileCache> cache_;
   bool recalls_;
+  std::vector<HeldContest> told_;
   std::vector<std::unique_ptr<Program>> programs_;
 };
 
@@ -120,7 +144,7 @@ KeptProgram choose_on_device(Kept kept, const ChoiceSubject& subject, const Plan
                     options.scheduler != baseline_scheduler().name;
   if (held) rivals = rivals_of(kept.plan, subject, options, quotas, progress);
   KeptProgram last = Contest(std::move(kept), std::move(rivals), subject, contest, progress).run();
-  if (held) SettledPlan(subject, options, contest.costs).keep(last.kept.plan);
+  if (held) SettledPlan(subject, options, contest.costs).keep(last.kept);
   return last;
 }
 

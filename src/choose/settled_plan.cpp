@@ -33,14 +33,17 @@ std::optional<Kept> SettledPlan::find(const Quotas& quotas, const Progress& prog
   ProfileOptions reading = costs_;
   reading.measure = false;
   auto cache = open_profile_cache(reading);
-  auto text = cache ? cache->find_plan(contest_conditions(subject_), graph()) : std::nullopt;
-  if (!text) return std::nullopt;
+  auto found = cache ? cache->find_plan(contest_conditions(subject_), graph()) : std::nullopt;
+  if (!found) return std::nullopt;
   PlanOptions how = options_;
-  how.given = std::move(text);
+  how.given = std::move(found->plan);
   how.given_name = "the profile cache";
   try {
     Kept kept = choose(subject_, how, quotas, progress);
-    kept.reason = "as an earlier contest on this machine settled";
+    kept.settlement = {.earlier = true,
+                       .settled_at = found->settled_at,
+                       .contests = contests_from_json(found->how)};
+    kept.reason = earlier_text(*kept.settlement);
     return kept;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Model) throw;
@@ -53,10 +56,12 @@ std::optional<Kept> SettledPlan::find(const Quotas& quotas, const Progress& prog
   }
 }
 
-void SettledPlan::keep(const Plan& plan) const {
+void SettledPlan::keep(const Kept& kept) const {
   if (is_asked_for_more()) return;
+  const bool had_rivals = kept.settlement && kept.settlement->contests;
   if (auto cache = open_profile_cache(costs_))
-    cache->keep_plan(contest_conditions(subject_), graph(), to_json(subject_.lowered, plan));
+    cache->keep_plan(contest_conditions(subject_), graph(), to_json(subject_.lowered, kept.plan),
+                     to_json(had_rivals ? *kept.settlement->contests : std::vector<HeldContest>{}));
 }
 
 }  // namespace braid

@@ -21,7 +21,7 @@ class SettledPlan {
   /// Plan than is kept: a given Plan or costs, a search of a certain length. What cannot be used
   /// is told through `costs.warn`.
   std::optional<Kept> find(const Quotas& quotas, const Progress& progress) const;
-  void keep(const Plan& plan) const;
+  void keep(const Kept& kept) const;
 
  private:
   bool is_asked_for_more() const;

@@ -1,13 +1,13 @@
 #include "cost/profile_cache.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "base/date.h"
 #include "base/function_ref.h"
 #include "base/text.h"
 #include "cost/damaged_file.h"
@@ -32,12 +32,6 @@ std::optional<std::vector<double>> times_of(std::span<const std::byte> bytes) {
   const auto is_time = [](double time) { return time > 1e-6 && time < 1e12; };
   if (!std::ranges::all_of(times, is_time)) return std::nullopt;
   return times;
-}
-
-std::int64_t seconds_since_1970() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 enum class Kind { Ours, Empty, Older, Newer, Foreign };
@@ -76,17 +70,33 @@ class ProfileCache::State {
     return found;
   }
 
-  std::optional<ContestTimes> find_contest(std::string_view conditions,
-                                           const std::string& signature) {
-    std::optional<ContestTimes> found;
+  std::optional<KeptContest> find_contest(std::string_view conditions,
+                                          const std::string& signature) {
+    std::optional<KeptContest> found;
     guarded([&] {
       found.reset();
       if (!database_) return;
       sqlite::Statement select(*database_, kSelectSamples);
       auto row = read(select, conditions, signature);
       if (row && !row->alone.empty() && !row->beside.empty())
-        found = ContestTimes{.champion_us = std::move(row->beside),
-                             .challenger_us = std::move(row->alone)};
+        found = KeptContest{
+            {.champion_us = std::move(row->beside), .challenger_us = std::move(row->alone)},
+            row->measured_at,
+            how_it_was_held(conditions, signature, row->measured_at)};
+    });
+    return found;
+  }
+
+  std::optional<KeptPlan> find_plan(std::string_view conditions, std::string_view graph) {
+    std::optional<KeptPlan> found;
+    guarded([&] {
+      found.reset();
+      if (!database_ || database_->number(kPlans.is_there) == 0) return;
+      sqlite::Statement select(*database_, kPlans.select);
+      select.bind(1, conditions).bind(2, graph);
+      if (!select.step()) return;
+      found = KeptPlan{std::string(select.text(0)), select.number(1)};
+      found->how = how_it_was_held(conditions, graph, found->settled_at);
     });
     return found;
   }
@@ -162,23 +172,38 @@ class ProfileCache::State {
 
   bool keep_text(const TextTable& table, std::string_view conditions, std::string_view key,
                  std::string_view text) {
+    return keep(conditions, [&] { write(table, conditions, key, text, seconds_since_1970()); });
+  }
+  bool keep_plan(std::string_view conditions, std::string_view graph, std::string_view plan,
+                 std::string_view how) {
     return keep(conditions, [&] {
-      database_->execute(table.make);
-      sqlite::Statement insert(*database_, table.insert);
-      insert.bind(1, conditions).bind(2, key).bind(3, text).bind(4, seconds_since_1970());
-      insert.step();
+      const std::int64_t now = seconds_since_1970();
+      write(kPlans, conditions, graph, plan, now);
+      write(kContests, conditions, graph, how, now);
     });
+  }
+
+  void write(const TextTable& table, std::string_view conditions, std::string_view key,
+             std::string_view text, std::int64_t at) {
+    database_->execute(table.make);
+    sqlite::Statement insert(*database_, table.insert);
+    insert.bind(1, conditions).bind(2, key).bind(3, text).bind(4, at);
+    insert.step();
   }
 
   void write(std::string_view conditions, const SamplesBySignature& samples) {
     sqlite::Statement insert(*database_, kInsertSamples);
     for (const auto& [signature, times] : samples)
-      write_row(insert, conditions, signature, times.alone_us, times.beside_us);
+      write_row(insert, conditions, signature, times.alone_us, times.beside_us,
+                seconds_since_1970());
   }
 
-  void write(std::string_view conditions, const std::string& signature, const ContestTimes& times) {
+  void write(std::string_view conditions, const std::string& signature, const ContestTimes& times,
+             std::string_view how) {
+    const std::int64_t now = seconds_since_1970();
     sqlite::Statement insert(*database_, kInsertSamples);
-    write_row(insert, conditions, signature, times.challenger_us, times.champion_us);
+    write_row(insert, conditions, signature, times.challenger_us, times.champion_us, now);
+    write(kContests, conditions, signature, how, now);
   }
 
   void write(std::string_view conditions, const ExactnessBySignature& found) {
@@ -286,7 +311,17 @@ class ProfileCache::State {
   struct Row {
     std::vector<double> alone;
     std::vector<double> beside;
+    std::int64_t measured_at = 0;
   };
+
+  /// What was kept with a row of that moment; empty if nothing was.
+  std::string how_it_was_held(std::string_view conditions, std::string_view subject,
+                              std::int64_t at) {
+    if (database_->number(kContests.is_there) == 0) return {};
+    sqlite::Statement select(*database_, kContests.select);
+    select.bind(1, conditions).bind(2, subject).bind(3, at);
+    return select.step() ? std::string(select.text(0)) : std::string();
+  }
 
   /// The row of that signature; nothing if there is none, or one that does not hold times.
   static std::optional<Row> read(sqlite::Statement& select, std::string_view conditions,
@@ -297,18 +332,18 @@ class ProfileCache::State {
     auto alone = times_of(select.bytes(0));
     auto beside = times_of(select.bytes(1));
     if (!alone || !beside) return std::nullopt;
-    return Row{std::move(*alone), std::move(*beside)};
+    return Row{std::move(*alone), std::move(*beside), select.number(2)};
   }
 
   static void write_row(sqlite::Statement& insert, std::string_view conditions,
                         const std::string& signature, const std::vector<double>& alone,
-                        const std::vector<double>& beside) {
+                        const std::vector<double>& beside, std::int64_t measured_at) {
     insert.reset();
     insert.bind(1, conditions)
         .bind(2, signature)
         .bind(3, std::as_bytes(std::span(alone)))
         .bind(4, std::as_bytes(std::span(beside)))
-        .bind(5, seconds_since_1970());
+        .bind(5, measured_at);
     insert.step();
   }
 
@@ -351,14 +386,14 @@ bool ProfileCache::keep(std::string_view conditions, const SamplesBySignature& s
   return state_->keep(conditions, [&] { state_->write(conditions, samples); });
 }
 
-std::optional<ContestTimes> ProfileCache::find_contest(std::string_view conditions,
-                                                       const std::string& signature) {
+std::optional<KeptContest> ProfileCache::find_contest(std::string_view conditions,
+                                                      const std::string& signature) {
   return state_->find_contest(conditions, signature);
 }
 
 bool ProfileCache::keep_contest(std::string_view conditions, const std::string& signature,
-                                const ContestTimes& times) {
-  return state_->keep(conditions, [&] { state_->write(conditions, signature, times); });
+                                const ContestTimes& times, std::string_view how) {
+  return state_->keep(conditions, [&] { state_->write(conditions, signature, times, how); });
 }
 
 ExactnessBySignature ProfileCache::find_exactness(std::string_view conditions,
@@ -390,14 +425,14 @@ bool ProfileCache::keep_way(std::string_view conditions, std::string_view signat
   return state_->keep_text(kWays, conditions, signature, fastest);
 }
 
-std::optional<std::string> ProfileCache::find_plan(std::string_view conditions,
-                                                   std::string_view graph) {
-  return state_->find_text(kPlans, conditions, graph);
+std::optional<KeptPlan> ProfileCache::find_plan(std::string_view conditions,
+                                                std::string_view graph) {
+  return state_->find_plan(conditions, graph);
 }
 
 bool ProfileCache::keep_plan(std::string_view conditions, std::string_view graph,
-                             std::string_view plan) {
-  return state_->keep_text(kPlans, conditions, graph, plan);
+                             std::string_view plan, std::string_view how) {
+  return state_->keep_plan(conditions, graph, plan, how);
 }
 
 std::vector<RuleUse> ProfileCache::find_rule_uses() { return state_->find_rule_uses(); }

@@ -36,6 +36,18 @@ struct RuleUse {
   bool operator==(const RuleUse&) const = default;
 };
 
+/// A contest or a Plan of an earlier day.
+struct KeptContest {
+  ContestTimes times;
+  std::int64_t held_at = 0;  ///< seconds since 1970
+  std::string how = {};      ///< what is told of it; empty: an older version of Braid kept it
+};
+struct KeptPlan {
+  std::string plan;
+  std::int64_t settled_at = 0;  ///< seconds since 1970
+  std::string how = {};         ///< what is told of it; empty: an older version of Braid kept it
+};
+
 /// What was measured on earlier days: an SQLite file, docs/formats.md has its form. Samples belong
 /// to conditions (the machine, the libraries, how they were taken) and a signature.
 ///
@@ -64,10 +76,10 @@ class ProfileCache {
   bool keep(std::string_view conditions, const SamplesBySignature& samples);
 
   /// The same for contests, each under a signature that names both contenders.
-  std::optional<ContestTimes> find_contest(std::string_view conditions,
-                                           const std::string& signature);
+  std::optional<KeptContest> find_contest(std::string_view conditions,
+                                          const std::string& signature);
   bool keep_contest(std::string_view conditions, const std::string& signature,
-                    const ContestTimes& times);
+                    const ContestTimes& times, std::string_view how);
 
   /// The same for what was found about cuts. Conditions are the machine and its libraries only.
   ExactnessBySignature find_exactness(std::string_view conditions,
@@ -88,9 +100,10 @@ class ProfileCache {
 
   /// The Plan that a contest settled on for a lowered graph, in its JSON form (plan/json.h). The
   /// graph goes by a text that tells it, and what was asked of the Plan, from others.
-  std::optional<std::string> find_plan(std::string_view conditions, std::string_view graph);
+  std::optional<KeptPlan> find_plan(std::string_view conditions, std::string_view graph);
   /// Replaces what there was. False if it is not kept.
-  bool keep_plan(std::string_view conditions, std::string_view graph, std::string_view plan);
+  bool keep_plan(std::string_view conditions, std::string_view graph, std::string_view plan,
+                 std::string_view how);
 
   /// What was counted of rules, sorted by name.
   std::vector<RuleUse> find_rule_uses();

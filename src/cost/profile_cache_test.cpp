@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cost/sqlite.h"
+
 namespace braid {
 namespace {
 
@@ -65,6 +67,12 @@ class Cache : public testing::Test {
     EXPECT_EQ(sqlite3_exec(database, text, nullptr, nullptr, nullptr), SQLITE_OK)
         << sqlite3_errmsg(database);
     sqlite3_close(database);
+  }
+  /// The first column of the first row.
+  std::string one_row(const char* query) const {
+    sqlite::Database database(file, sqlite::Database::Open::Existing, 1000);
+    sqlite::Statement select(database, query);
+    return select.step() ? std::string(select.text(0)) : "none";
   }
   /// Runs `body` as a user whom permissions bind; they do not bind root.
   template <class Body>
@@ -333,6 +341,87 @@ TEST_F(Cache, KeepsMovesOfGraphs) {
   EXPECT_EQ(open(Access::Read).find_moves("here", "a graph"), "better moves");
   EXPECT_EQ(find(), kTwo);
   EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Cache, TellsHowAPlanAndAContestCameAbout) {
+  const ContestTimes times{{3, 4}, {1, 2}};
+  EXPECT_TRUE(open().keep_plan("here", "a graph", "a Plan", "by a contest"));
+  EXPECT_TRUE(open().keep_contest("here", "two Plans", times, "on a busy machine"));
+  const auto plan = open(Access::Read).find_plan("here", "a graph");
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->plan, "a Plan");
+  EXPECT_EQ(plan->how, "by a contest");
+  EXPECT_GT(plan->settled_at, 1'700'000'000);
+  const auto contest = open(Access::Read).find_contest("here", "two Plans");
+  ASSERT_TRUE(contest);
+  EXPECT_EQ(contest->how, "on a busy machine");
+  EXPECT_GT(contest->held_at, 1'700'000'000);
+  EXPECT_FALSE(open(Access::Read).find_plan("there", "a graph"));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+/// The file as versions before the table `contests` made it.
+constexpr const char* kOlderFile =
+    "CREATE TABLE conditions(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE samples(conditions INTEGER NOT NULL, signature TEXT NOT NULL,"
+    " alone BLOB NOT NULL, beside BLOB NOT NULL, measured_at INTEGER NOT NULL,"
+    " PRIMARY KEY(conditions, signature)) WITHOUT ROWID;"
+    "CREATE TABLE cuts(conditions INTEGER NOT NULL, signature TEXT NOT NULL,"
+    " exact INTEGER NOT NULL, tried_at INTEGER NOT NULL,"
+    " PRIMARY KEY(conditions, signature)) WITHOUT ROWID;"
+    "CREATE TABLE plans(conditions INTEGER NOT NULL, graph TEXT NOT NULL,"
+    " plan TEXT NOT NULL, found_at INTEGER NOT NULL, PRIMARY KEY(conditions, graph)) WITHOUT "
+    "ROWID;"
+    "INSERT INTO conditions VALUES(1, 'here');"
+    "INSERT INTO plans VALUES(1, 'a graph', 'an older Plan', 1763474592);"
+    "INSERT INTO samples VALUES(1, 'two Plans', x'000000000000f03f', x'0000000000000040',"
+    " 1763474592);"
+    "PRAGMA application_id = 1114794340;"
+    "PRAGMA user_version = 2;";
+
+TEST_F(Cache, AnOlderFileIsReadAndKeptWithoutHowItCameAbout) {
+  sql(kOlderFile);
+  for (const Access access : {Access::Read, Access::Write}) {
+    const auto plan = open(access).find_plan("here", "a graph");
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->plan, "an older Plan");
+    EXPECT_EQ(plan->settled_at, 1763474592);
+    EXPECT_EQ(plan->how, "");
+    const auto contest = open(access).find_contest("here", "two Plans");
+    ASSERT_TRUE(contest);
+    EXPECT_EQ(contest->held_at, 1763474592);
+    EXPECT_EQ(contest->how, "");
+  }
+  EXPECT_TRUE(open().keep_plan("here", "a graph", "a Plan", "by a contest"));
+  EXPECT_EQ(open(Access::Read).find_plan("here", "a graph")->how, "by a contest");
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Cache, AnOlderReaderFindsWhatIsKeptNow) {
+  sql(kOlderFile);
+  EXPECT_TRUE(open().keep_plan("here", "a graph", "a Plan", "by a contest"));
+  EXPECT_TRUE(open().keep_contest("here", "two Plans", {{3}, {1}}, "on a busy machine"));
+  EXPECT_EQ(one_row("PRAGMA user_version"), "2");
+  EXPECT_EQ(one_row("SELECT count(*) FROM samples, conditions, cuts WHERE samples.conditions = id "
+                    "AND samples.signature = cuts.signature AND cuts.conditions = id AND text = '' "
+                    "AND alone = beside AND measured_at = tried_at AND exact = 0"),
+            "0");
+  EXPECT_EQ(one_row("SELECT plan FROM plans WHERE graph = 'a graph' AND "
+                    "conditions = (SELECT id FROM conditions WHERE text = 'here')"),
+            "a Plan");
+  EXPECT_EQ(one_row("SELECT hex(alone), hex(beside) FROM samples WHERE signature = 'two Plans' AND "
+                    "conditions = (SELECT id FROM conditions WHERE text = 'here')"),
+            "000000000000F03F");
+}
+
+TEST_F(Cache, WhatAnOlderWriterReplacedIsNotToldAsBefore) {
+  EXPECT_TRUE(open().keep_plan("here", "a graph", "a Plan", "by a contest"));
+  sql("INSERT OR REPLACE INTO plans(conditions, graph, plan, found_at) "
+      "VALUES((SELECT id FROM conditions WHERE text = 'here'), 'a graph', 'another', 1763474592)");
+  const auto found = open(Access::Read).find_plan("here", "a graph");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->plan, "another");
+  EXPECT_EQ(found->how, "");
 }
 
 TEST_F(Cache, CountsTheUsesOfRules) {

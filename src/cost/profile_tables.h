@@ -25,7 +25,7 @@ inline constexpr const char* kEverything =
     "samples.signature = cuts.signature AND cuts.conditions = id AND text = '' AND alone = beside "
     "AND measured_at = tried_at AND exact = 0";
 inline constexpr const char* kSelectSamples =
-    "SELECT alone, beside FROM samples WHERE signature = ?2 AND "
+    "SELECT alone, beside, measured_at FROM samples WHERE signature = ?2 AND "
     "conditions = (SELECT id FROM conditions WHERE text = ?1)";
 inline constexpr const char* kInsertSamples =
     "INSERT OR REPLACE INTO samples(conditions, signature, alone, beside, measured_at) "
@@ -69,9 +69,20 @@ inline constexpr TextTable kPlans = {
     " plan TEXT NOT NULL, found_at INTEGER NOT NULL, PRIMARY KEY(conditions, graph)) WITHOUT "
     "ROWID",
     "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'plans'",
-    "SELECT plan FROM plans WHERE graph = ?2 AND "
+    "SELECT plan, found_at FROM plans WHERE graph = ?2 AND "
     "conditions = (SELECT id FROM conditions WHERE text = ?1)",
     "INSERT OR REPLACE INTO plans(conditions, graph, plan, found_at) "
+    "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)"};
+/// What is told of a contest in `samples` or a Plan in `plans`. It belongs to a row of the same
+/// moment: an older version of Braid, which does not know this table, may have replaced that.
+inline constexpr TextTable kContests = {
+    "CREATE TABLE IF NOT EXISTS contests(conditions INTEGER NOT NULL, subject TEXT NOT NULL,"
+    " how TEXT NOT NULL, held_at INTEGER NOT NULL, PRIMARY KEY(conditions, subject)) WITHOUT "
+    "ROWID",
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'contests'",
+    "SELECT how FROM contests WHERE subject = ?2 AND held_at = ?3 AND "
+    "conditions = (SELECT id FROM conditions WHERE text = ?1)",
+    "INSERT OR REPLACE INTO contests(conditions, subject, how, held_at) "
     "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)"};
 static_assert(kApplication == 1114794340 && kCacheVersion == 2);
 

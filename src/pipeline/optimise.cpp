@@ -96,6 +96,7 @@ class Optimiser {
     const double plan_seconds = options_.plan.search_seconds;
     options_.plan.search_seconds = std::min(plan_seconds, kFirstPlanSeconds);
     result_.before = plan_of(result_.model, {});
+    options_.costs.remeasure = false;  // once is enough, for the graph as it is
     const double planned_in = seconds();
     const bool plans_again = plan_seconds > kFirstPlanSeconds;
     const double later = plan_seconds - options_.plan.search_seconds + planned_in;

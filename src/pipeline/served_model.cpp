@@ -68,14 +68,15 @@ PipelineOptions ServedModel::pipeline_options() const {
   stages.rewrite.canonicalise = options_.canonicalise;
   stages.rewrite.disabled = options_.disabled_steps;
   stages.rewrite.all_values = options_.all_values;
-  stages.costs.measure = options_.measure;
+  stages.costs.measure = options_.measure || options_.remeasure;
+  stages.costs.remeasure = options_.remeasure;
   stages.exact = options_.exact;
   stages.costs.warn = warn_;
   stages.plan.scheduler = options_.scheduler;
   if (!options_.edits.empty()) stages.plan.edits = options_.edits;
   stages.plan.arena_budget = options_.arena_budget;
   if (options_.optimise) stages.optimise = OptimiseOptions{.seconds = options_.optimise_seconds};
-  stages.contest = options_.measure;
+  stages.contest = stages.costs.measure;
   stages.recall = true;
   stages.quotas = quotas();
   stages.progress = options_.progress;
@@ -125,6 +126,9 @@ std::shared_ptr<const Runnable> ServedModel::runnable_for(const NamedInputs& inp
 std::shared_ptr<const Runnable> ServedModel::keep(BoundModel bound, const NamedInputs& inputs) {
   auto made = std::make_shared<const Runnable>(
       prepare(std::move(bound.graph), *device_, pipeline_options()));
+  if (made->settlement && made->settlement->is_of_busy_machine())
+    warn_(fmt::format("the Plan of {} was {} (SessionOptions::remeasure)",
+                      quote(path_.filename().string()), made->reason));
   deciding_ = std::move(bound.values);
   plans_.push_front({key_of(inputs), made});
   if (plans_.size() > std::max<std::size_t>(options_.max_plans, 1)) drop_oldest();

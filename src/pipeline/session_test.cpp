@@ -5,6 +5,8 @@
 
 #include <braid/session.h>
 
+#include "cost/profile_cache.h"
+#include "cost/sqlite.h"
 #include "onnx/testing/models.h"
 #include "tensor/difference.h"
 
@@ -256,6 +258,43 @@ TEST_F(OptimisingSession, SearchesForEachShapeOnItsOwn) {
   EXPECT_EQ(searches, 0);
   for (const std::int64_t batch : {1, 2, 1, 2}) session.run({{"x", counting({batch, 8, 6, 6})}});
   EXPECT_EQ(searches, 2);
+}
+
+/// A Session of a machine on which a contest was held.
+class SettledSession : public SessionTest {
+ protected:
+  SettledSession() {
+    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+    options.warn = [this](const std::string& warning) { warnings.push_back(warning); };
+  }
+  ~SettledSession() override { ::unsetenv("XDG_CACHE_HOME"); }
+
+  sqlite::Database cache() const {
+    return {default_profile_cache(), sqlite::Database::Open::Existing, 1000};
+  }
+
+  SessionOptions options;
+  Strings warnings;
+};
+
+TEST_F(SettledSession, WarnsOfAPlanOfABusyHourAndSettlesItAgain) {
+  const auto model = relu_model({"1", "64"});
+  options.measure = true;
+  Session settling(model, options);
+  sqlite::Database database = cache();
+  database.execute(
+      "INSERT OR REPLACE INTO contests SELECT conditions, graph, '[{\"winner\":\"a\",\"loser\":"
+      "\"b\",\"ratio\":1.5,\"ratio_low\":1,\"ratio_high\":2,\"runs\":60,\"scatter\":0.1,"
+      "\"others_share\":0.43,\"held_at\":1}]', found_at FROM plans");
+  options.measure = false;
+  warnings.clear();
+  Session later(model, options);
+  ASSERT_EQ(warnings.size(), 1);
+  EXPECT_NE(warnings[0].find("others had 43 % of the processor time"), std::string::npos);
+  EXPECT_NE(warnings[0].find("SessionOptions::remeasure"), std::string::npos);
+  options.remeasure = true;
+  Session again(model, options);
+  EXPECT_EQ(database.number("SELECT count(*) FROM contests WHERE how LIKE '%0.43%'"), 0);
 }
 
 TEST_F(OptimisingSession, NeedsTimeAndNoEdits) {

@@ -147,6 +147,7 @@ Planned planned(std::shared_ptr<const Costed> costed, const Device& device,
   Kept kept =
       settled ? std::move(*settled) : choose(subject, how, options.quotas, options.progress);
   result.settled = settled.has_value();
+  result.settlement = std::move(kept.settlement);
   result.plan = std::move(kept.plan);
   result.reason = std::move(kept.reason);
   result.search = kept.search;
@@ -157,12 +158,13 @@ Runnable runnable(Planned planned, const Device& device, const PipelineOptions& 
   const PipelineOptions options = limited(given);
   Runnable result{std::move(planned)};
   const bool contest = options.contest && !result.settled;
-  KeptProgram last =
-      choose_on_device({std::move(result.plan), std::move(result.reason)},
-                       subject_of(result, device), plan_options(options), options.quotas,
-                       {.wanted = contest, .costs = options.costs}, options.progress);
+  KeptProgram last = choose_on_device(
+      {std::move(result.plan), std::move(result.reason), {}, std::move(result.settlement)},
+      subject_of(result, device), plan_options(options), options.quotas,
+      {.wanted = contest, .costs = options.costs}, options.progress);
   result.plan = std::move(last.kept.plan);
   result.reason = std::move(last.kept.reason);
+  result.settlement = std::move(last.kept.settlement);
   result.program = std::move(last.program);
   return result;
 }

@@ -75,8 +75,9 @@ struct Planned {
   std::vector<Constraint> constraints = {};  ///< that the edits became
   Plan plan = {};
   std::string reason = {};
-  std::optional<SearchReport> search = {};  ///< what the scheduler's search did, if it searches
-  bool settled = false;                     ///< by an earlier contest
+  std::optional<SearchReport> search = {};    ///< what the scheduler's search did, if it searches
+  bool settled = false;                       ///< by an earlier contest
+  std::optional<Settlement> settlement = {};  ///< by which contests; nothing if by none
 
   const Graph& graph() const { return costed->canonical->graph; }
   const Graph& lowered() const { return costed->lowered.graph; }

@@ -258,11 +258,12 @@ class ChromeTrace {
     }
     for (const auto& [moment, events] : events_)
       lines.insert(lines.end(), events.begin(), events.end());
-    const TraceJson about = {{"braid", run_.version},
-                             {"model", run_.model},
-                             {"device", run_.device.name},
-                             {"hardware", run_.hardware},
-                             {"scheduler", run_.plan.scheduler}};
+    TraceJson about = {{"braid", run_.version},
+                       {"model", run_.model},
+                       {"device", run_.device.name},
+                       {"hardware", run_.hardware},
+                       {"scheduler", run_.plan.scheduler}};
+    if (!run_.kept.empty()) about["kept"] = run_.kept;
     return fmt::format("{{\"displayTimeUnit\":\"ms\",\"otherData\":{},\"traceEvents\":[\n{}\n]}}\n",
                        line(about), fmt::join(lines, ",\n"));
   }

@@ -11,9 +11,10 @@ namespace braid {
 
 /// What ran, where, and what it was expected to cost.
 struct TracedRun {
-  std::string model;     ///< its name
-  std::string hardware;  ///< Device::fingerprint()
-  std::string version;   ///< of Braid
+  std::string model;      ///< its name
+  std::string hardware;   ///< Device::fingerprint()
+  std::string version;    ///< of Braid
+  std::string kept = {};  ///< why this Plan, if another was tried as well
   const Graph& lowered;
   const Plan& plan;
   const DeviceSpec& device;

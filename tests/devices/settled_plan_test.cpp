@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "base/date.h"
 #include "base/hash.h"
 #include "cost/sqlite.h"
 #include "ops/testing/random_network.h"
@@ -61,6 +62,51 @@ TEST_F(SettledPlanOnFake, IsTakenWithoutSearchingAgain) {
     const std::vector<Tensor> inputs = other_inputs(4);
     EXPECT_TRUE(same_bits(run(later, inputs), evaluated_outputs(graph_, inputs)));
   }
+}
+
+TEST_F(SettledPlanOnFake, TellsWhenAndHowItWasSettled) {
+  const Runnable first = open(options(true));
+  ASSERT_TRUE(first.settlement);
+  EXPECT_FALSE(first.settlement->earlier);
+  EXPECT_THAT(first.reason, HasSubstr("--remeasure settles it again"));
+  const Runnable later = open(options(false));
+  ASSERT_TRUE(later.settlement);
+  EXPECT_TRUE(later.settlement->earlier);
+  EXPECT_GE(later.settlement->settled_at, first.settlement->settled_at);
+  ASSERT_TRUE(later.settlement->contests);
+  ASSERT_EQ(later.settlement->contests->size(), first.settlement->contests->size());
+  const HeldContest& told = later.settlement->contests->front();
+  EXPECT_EQ(told.winner, first.settlement->contests->front().winner);
+  EXPECT_DOUBLE_EQ(told.ratio.ratio, first.settlement->contests->front().ratio.ratio);
+  EXPECT_LE(told.ratio.low, told.ratio.high);
+  EXPECT_THAT(later.reason, HasSubstr(date_text(later.settlement->settled_at)));
+  EXPECT_THAT(later.reason, HasSubstr(told.winner + " was "));
+  EXPECT_THAT(later.reason, HasSubstr("--remeasure settles it again"));
+}
+
+TEST_F(SettledPlanOnFake, ByAnOlderVersionIsToldWithItsDay) {
+  open(options(true));
+  {
+    sqlite::Database database(cache_, sqlite::Database::Open::Existing, 1000);
+    database.execute("DROP TABLE contests");
+    database.execute("UPDATE plans SET found_at = 1763474592");
+  }
+  const Runnable later = open(options(false));
+  ASSERT_TRUE(later.settlement);
+  EXPECT_FALSE(later.settlement->contests);
+  EXPECT_THAT(later.reason, HasSubstr("2025-11-18 14:03 UTC"));
+  EXPECT_THAT(later.reason, HasSubstr("an older Braid kept neither the margin nor"));
+  EXPECT_TRUE(warnings_.empty());
+}
+
+TEST_F(SettledPlanOnFake, IsSettledAgainWhereThatIsAskedFor) {
+  open(options(true));
+  PipelineOptions again = options(true);
+  again.costs.remeasure = true;
+  const Runnable second = open(again);
+  EXPECT_FALSE(second.settled);
+  ASSERT_TRUE(second.settlement);
+  EXPECT_FALSE(second.settlement->earlier);
 }
 
 TEST_F(SettledPlanOnFake, IsKeptByContestsOnly) {
