@@ -1,5 +1,7 @@
 #include "cli/prediction_report.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +12,39 @@ namespace braid::cli {
 namespace {
 
 std::string count(std::size_t number) { return grouped(static_cast<long long>(number)); }
+
+/// How far the time may be from the prediction, by what of the model was only modelled.
+struct ModelledBand {
+  ModelledShare share;
+  double low_us = 0;
+  double high_us = 0;
+};
+
+/// Nothing if all was measured, or if times are simulated.
+std::optional<ModelledBand> modelled_band(const Planned& planned, const Prediction& prediction) {
+  if (prediction.simulated) return std::nullopt;
+  const ModelledShare share = planned.profile().costs.modelled_share(planned.lowered());
+  if (!(share.modelled_us > 0)) return std::nullopt;
+  const double per_us = prediction.timeline.end_us / share.total_us();
+  return ModelledBand{share, per_us * (share.measured_us + share.low_us),
+                      per_us * (share.measured_us + share.high_us)};
+}
+
+/// "; scaled by 2.31, …".
+std::string scale_text(const Planned& planned, const Prediction& prediction) {
+  const std::optional<ModelledBand> band = modelled_band(planned, prediction);
+  if (!band) return "";
+  const ModelledShare& share = band->share;
+  const char* figures = planned.profile().knows_figures ? "measured figures of this machine"
+                                                        : "assumed figures, none of this machine";
+  if (share.own + share.borrowed == 0)
+    return fmt::format("; by {}, and no operator says how far they are off", figures);
+  return fmt::format(
+      "; by {}, scaled by {:.2f} as measured operators were off, {} of this model and {} of "
+      "others: {:.3f} to {:.3f} ms if all are off as the 10th to 90th percentile of those",
+      figures, share.factor(), count(share.own), count(share.borrowed), band->low_us / 1e3,
+      band->high_us / 1e3);
+}
 
 /// "all 40 operators and parts were measured".
 std::string known_text(const Profile& profile) {
@@ -28,6 +63,22 @@ std::string known_text(const Profile& profile) {
       count(known), count(profile.signatures));
 }
 
+nlohmann::ordered_json modelled_json(const Planned& planned, const Prediction& prediction) {
+  const std::optional<ModelledBand> band = modelled_band(planned, prediction);
+  if (!band) return nullptr;
+  const ModelledShare& share = band->share;
+  nlohmann::ordered_json out = {
+      {"share", share.scaled_us / share.total_us()},
+      {"figures", planned.profile().knows_figures ? "measured" : "assumed"},
+      {"scale", share.factor()},
+      {"own_operators", share.own},
+      {"borrowed_operators", share.borrowed},
+      {"band_us", nullptr}};
+  if (share.own + share.borrowed > 0)
+    out["band_us"] = {{"p10", band->low_us}, {"p90", band->high_us}};
+  return out;
+}
+
 }  // namespace
 
 std::string origin_of_times(const Planned& planned, const Prediction& prediction) {
@@ -40,7 +91,9 @@ std::string origin_of_times(const Planned& planned, const Prediction& prediction
 
 std::string prediction_text(const Planned& planned, const Prediction& prediction) {
   const double ms = prediction.timeline.end_us / 1e3;
-  if (!prediction.simulated) return fmt::format("{:.3f} ms, {}", ms, known_text(planned.profile()));
+  if (!prediction.simulated)
+    return fmt::format("{:.3f} ms, {}{}", ms, known_text(planned.profile()),
+                       scale_text(planned, prediction));
   if (prediction.simulated->draws_us.empty())
     return fmt::format("{:.3f} ms nominal, simulated", ms);
   const Band band = prediction.simulated->band_us();
@@ -53,6 +106,7 @@ void add_prediction(nlohmann::ordered_json& out, const Planned& planned,
                     const Prediction& prediction) {
   out["predicted_us"] = prediction.timeline.end_us;
   out["predicted_from"] = origin_of_times(planned, prediction);
+  if (!prediction.simulated) out["modelled"] = modelled_json(planned, prediction);
   if (!prediction.simulated || prediction.simulated->draws_us.empty()) return;
   const Band band = prediction.simulated->band_us();
   out["band_us"] = {{"p10", band.p10}, {"median", band.median}, {"p90", band.p90}};

@@ -9,10 +9,12 @@
 namespace braid::cli {
 
 /// How a prediction is told, the same by every command: "1.352 ms nominal, …". Says whether it
-/// rests on measured times, on modelled ones, or is simulated.
+/// rests on measured times, on modelled ones, or is simulated; and of modelled ones by what they
+/// are scaled, with a band.
 std::string prediction_text(const Planned& planned, const Prediction& prediction);
 
-/// The same as fields of `out`: predicted_us, predicted_from and, if it is simulated, band_us of
+/// The same as fields of `out`: predicted_us, predicted_from, `modelled` with what of it was not
+/// measured and how surely that is scaled (docs/formats.md), and, if it is simulated, band_us of
 /// the draws that are only reported.
 void add_prediction(nlohmann::ordered_json& out, const Planned& planned,
                     const Prediction& prediction);

@@ -1,7 +1,7 @@
 #include "cost/cost_table.h"
 
 #include <algorithm>
-#include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "cost/signature.h"
@@ -10,7 +10,7 @@ namespace braid {
 namespace {
 
 /// Measurements from which on a mean is used: fewer say little about an operator.
-constexpr int kEnough = 3;
+constexpr std::size_t kEnough = 3;
 
 /// The same work in another time: in less time it takes a larger share of the device.
 Cost with_time(Cost cost, double time_us, double time_beside_us) {
@@ -38,11 +38,36 @@ void CostTable::add(const std::string& signature, Measurement measurement) {
 
 void CostTable::count(const Measurement& measurement, int sign) {
   if (!(measurement.time_us > 0) || !(measurement.modelled_us > 0)) return;
-  const double logarithm = std::log(measurement.time_us / measurement.modelled_us);
-  for (Drift* drift : {&drift_, &drifts_[measurement.op]}) {
-    drift->logarithms += sign * logarithm;
-    drift->count += sign;
+  own_.count(measurement.op, measurement.time_us / measurement.modelled_us, sign);
+}
+
+void CostTable::borrow(const std::vector<BorrowedRatio>& ratios) {
+  borrowed_ = {};
+  for (const BorrowedRatio& one : ratios) borrowed_.count(one.op, one.ratio, 1);
+}
+
+ModelledShare CostTable::modelled_share(const Graph& graph) const {
+  ModelledShare share;
+  std::set<const Drift*> used;
+  for (const NodeId id : graph.node_ids()) {
+    if (is_view(graph.node(id))) continue;
+    if (const Measurement* measured = find(signature(graph, id))) {
+      share.measured_us += measured->time_us;
+      continue;
+    }
+    static const Drift kNone;
+    const Drift* drift = drift_of(graph.node(id).op);
+    const Drift& by = drift != nullptr ? *drift : kNone;
+    const double modelled_us = otherwise_->cost(graph, id).time_us;
+    share.modelled_us += modelled_us;
+    share.scaled_us += modelled_us * by.factor();
+    share.low_us += modelled_us * by.low();
+    share.high_us += modelled_us * by.high();
+    used.insert(&by);
   }
+  share.own = own_.counted(used);
+  share.borrowed = borrowed_.counted(used);
+  return share;
 }
 
 const Measurement* CostTable::find(const std::string& signature) const {
@@ -52,7 +77,8 @@ const Measurement* CostTable::find(const std::string& signature) const {
 
 Cost CostTable::cost(const Graph& graph, NodeId node, int parts) const {
   const Cost modelled = otherwise_->cost(graph, node, parts);
-  if (is_view(graph.node(node)) || entries_.empty()) return modelled;
+  if (is_view(graph.node(node))) return modelled;
+  if (entries_.empty() && borrowed_.all.count() == 0) return modelled;
   if (const Measurement* measured = find(signature(graph, node, parts)))
     return with_time(modelled, measured->time_us, measured->time_beside_us);
   const double scale = scale_of(graph, node, parts);
@@ -65,10 +91,18 @@ double CostTable::scale_of(const Graph& graph, NodeId node, int parts) const {
     const double modelled_us = otherwise_->cost(graph, node).time_us;
     if (whole != nullptr && modelled_us > 0) return whole->time_us / modelled_us;
   }
-  const auto found = drifts_.find(graph.node(node).op);
-  const Drift& drift =
-      found != drifts_.end() && found->second.count >= kEnough ? found->second : drift_;
-  return drift.count > 0 ? std::exp(drift.logarithms / drift.count) : 1;
+  const Drift* drift = drift_of(graph.node(node).op);
+  return drift != nullptr ? drift->factor() : 1;
+}
+
+const Drift* CostTable::drift_of(const std::string& op) const {
+  for (const Drifts* drifts : {&own_, &borrowed_}) {
+    const auto found = drifts->by_op.find(op);
+    if (found != drifts->by_op.end() && found->second.count() >= kEnough) return &found->second;
+  }
+  for (const Drifts* drifts : {&own_, &borrowed_})
+    if (drifts->all.count() > 0) return &drifts->all;
+  return nullptr;
 }
 
 }  // namespace braid

@@ -1,5 +1,7 @@
 #include "cost/cost_table.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -54,6 +56,43 @@ TEST_F(Costs, WhatWasNotMeasuredIsScaledAsTheRestWasOff) {
   EXPECT_DOUBLE_EQ(table.cost(graph, sigmoid).time_us, 800);
   for (const char* other : {"one", "two", "three"}) table.add(other, {"Sigmoid", 100, 100, 400, 9});
   EXPECT_NEAR(table.cost(graph, sigmoid).time_us, 100, 1e-9);
+}
+
+TEST_F(Costs, OtherModelsLendTheirScale) {
+  table.borrow({{"Relu", 2}, {"Relu", 2}, {"Relu", 2}, {"Conv", 16}});
+  EXPECT_NEAR(table.cost(graph, relu).time_us, 800, 1e-9);
+  EXPECT_NEAR(table.cost(graph, sigmoid).time_us, 400 * std::pow(128, 0.25), 1e-9);
+  table.borrow({});
+  EXPECT_DOUBLE_EQ(table.cost(graph, relu).time_us, 400);
+}
+
+TEST_F(Costs, OwnOperatorsSayMoreThanThoseOfOtherModels) {
+  table.borrow({{"Add", 8}, {"Add", 8}, {"Add", 8}, {"Conv", 8}});
+  for (const char* one : {"one", "two", "three"}) table.add(one, {"Sigmoid", 100, 100, 400, 9});
+  EXPECT_NEAR(table.cost(graph, sigmoid).time_us, 100, 1e-9);
+  const NodeId add{2};
+  EXPECT_NEAR(table.cost(graph, add).time_us, 8 * model->cost(graph, add).time_us, 1e-6);
+  table.add(signature(graph, relu), {"Relu", 800, 800, 400, 9});
+  EXPECT_DOUBLE_EQ(table.cost(graph, relu).time_us, 800);
+}
+
+TEST_F(Costs, TellWhatOfAGraphIsModelledAndByWhoseScale) {
+  EXPECT_DOUBLE_EQ(table.modelled_share(graph).factor(), 1);
+  EXPECT_EQ(table.modelled_share(graph).borrowed, 0);
+  std::vector<BorrowedRatio> ratios = {{"Sigmoid", 1}, {"Sigmoid", 2}, {"Sigmoid", 4}};
+  for (int i = 0; i < 8; ++i) ratios.push_back({"Gelu", 8});
+  table.borrow(ratios);
+  table.add(signature(graph, relu), {"Relu", 300, 300, 400, 9});
+  const ModelledShare share = table.modelled_share(graph);
+  EXPECT_DOUBLE_EQ(share.measured_us, 300);
+  EXPECT_GT(share.modelled_us, 400);
+  // Sigmoid is scaled by three others, Add by the one operator of this graph.
+  const double add_us = share.modelled_us - 400;
+  EXPECT_NEAR(share.scaled_us, 400 * 2 + add_us * 0.75, 1e-9);
+  EXPECT_NEAR(share.low_us, 400 * 1 + add_us * 0.75, 1e-9);
+  EXPECT_NEAR(share.high_us, 400 * 4 + add_us * 0.75, 1e-9);
+  EXPECT_EQ(share.own, 1);
+  EXPECT_EQ(share.borrowed, 3);
 }
 
 TEST_F(Costs, PartsThatWereNotMeasuredAreScaledAsTheWhole) {

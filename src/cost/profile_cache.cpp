@@ -183,6 +183,29 @@ class ProfileCache::State {
     });
   }
 
+  bool keep_about(std::string_view conditions,
+                  const std::map<std::string, std::string>& about_signatures) {
+    return keep(conditions, [&] {
+      for (const auto& [signature, about] : about_signatures)
+        write(kOperators, conditions, signature, about, seconds_since_1970());
+    });
+  }
+
+  std::vector<KeptOperator> find_operators(std::string_view conditions_begin) {
+    std::vector<KeptOperator> found;
+    guarded([&] {
+      found.clear();
+      if (!database_ || database_->number(kOperators.is_there) == 0) return;
+      sqlite::Statement select(*database_, kOperators.select);
+      select.bind(1, conditions_begin);
+      while (select.step())
+        if (auto alone_us = times_of(select.bytes(2)); alone_us && !alone_us->empty())
+          found.push_back(
+              {std::string(select.text(0)), std::string(select.text(1)), std::move(*alone_us)});
+    });
+    return found;
+  }
+
   void write(const TextTable& table, std::string_view conditions, std::string_view key,
              std::string_view text, std::int64_t at) {
     database_->execute(table.make);
@@ -384,6 +407,15 @@ SamplesBySignature ProfileCache::find(std::string_view conditions,
 
 bool ProfileCache::keep(std::string_view conditions, const SamplesBySignature& samples) {
   return state_->keep(conditions, [&] { state_->write(conditions, samples); });
+}
+
+bool ProfileCache::keep_about(std::string_view conditions,
+                              const std::map<std::string, std::string>& about_signatures) {
+  return state_->keep_about(conditions, about_signatures);
+}
+
+std::vector<KeptOperator> ProfileCache::find_operators(std::string_view conditions_begin) {
+  return state_->find_operators(conditions_begin);
 }
 
 std::optional<KeptContest> ProfileCache::find_contest(std::string_view conditions,

@@ -48,6 +48,13 @@ struct KeptPlan {
   std::string how = {};         ///< what is told of it; empty: an older version of Braid kept it
 };
 
+/// An operator that was measured on an earlier day, whatever the model.
+struct KeptOperator {
+  std::string signature;
+  std::string about;  ///< as it was kept
+  std::vector<double> alone_us;
+};
+
 /// What was measured on earlier days: an SQLite file, docs/formats.md has its form. Samples belong
 /// to conditions (the machine, the libraries, how they were taken) and a signature.
 ///
@@ -85,6 +92,13 @@ class ProfileCache {
   ExactnessBySignature find_exactness(std::string_view conditions,
                                       const std::vector<std::string>& signatures);
   bool keep_exactness(std::string_view conditions, const ExactnessBySignature& found);
+
+  /// Keeps a text about each of these signatures, whose samples are kept. Replaces what there was.
+  bool keep_about(std::string_view conditions,
+                  const std::map<std::string, std::string>& about_signatures);
+  /// The operators with such a text that were measured under conditions which begin so, some
+  /// thousand of them at most.
+  std::vector<KeptOperator> find_operators(std::string_view conditions_begin);
 
   /// The moves that a search over graphs found for a graph, as text (optimise/moves_json.h). The
   /// graph goes by a text that tells it from others; conditions are the device and the rules.

@@ -73,6 +73,17 @@ inline constexpr TextTable kPlans = {
     "conditions = (SELECT id FROM conditions WHERE text = ?1)",
     "INSERT OR REPLACE INTO plans(conditions, graph, plan, found_at) "
     "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)"};
+/// What a row of `samples` is about: how its operator is modelled (measure/borrowed_ratios.h).
+inline constexpr TextTable kOperators = {
+    "CREATE TABLE IF NOT EXISTS operators(conditions INTEGER NOT NULL, signature TEXT NOT NULL,"
+    " about TEXT NOT NULL, found_at INTEGER NOT NULL, PRIMARY KEY(conditions, signature)) WITHOUT "
+    "ROWID",
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'operators'",
+    "SELECT signature, about, alone FROM operators JOIN samples USING(conditions, signature) "
+    "JOIN conditions ON conditions.id = operators.conditions "
+    "WHERE substr(text, 1, length(?1)) = ?1 ORDER BY text, signature LIMIT 4000",
+    "INSERT OR REPLACE INTO operators(conditions, signature, about, found_at) "
+    "VALUES((SELECT id FROM conditions WHERE text = ?1), ?2, ?3, ?4)"};
 /// What is told of a contest in `samples` or a Plan in `plans`. It belongs to a row of the same
 /// moment: an older version of Braid, which does not know this table, may have replaced that.
 inline constexpr TextTable kContests = {

@@ -1,6 +1,7 @@
 #include "measure/profile.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "cost/roofline.h"
 #include "cost/signature.h"
 #include "device/kernel_identity.h"
+#include "measure/borrowed_ratios.h"
 #include "measure/calibrate.h"
 #include "measure/turns_of_nodes.h"
 #include "measure/wanted.h"
@@ -49,11 +51,31 @@ class Profiler {
     settle_cuts();
     look_up(wanted_signatures(*lowered_, *model_, streams()));
     if (streams() > 1) compare_cuts();
+    profile_.knows_figures = spec_.has_value();
+    share_ratios();
     return std::move(profile_);
   }
 
  private:
   int streams() const { return device_.spec().streams; }
+
+  /// Leaves to other models how far this one's operators are from the model, and borrows the same
+  /// of theirs for what was not measured. Ratios to a model with other figures say nothing.
+  void share_ratios() {
+    if (cache_ == nullptr || !spec_) return;
+    std::map<std::string, std::string> about;
+    std::set<std::string> own;
+    for (const Wanted& wanted : wanted_signatures(*lowered_, *model_, 1)) {
+      const Node& node = lowered_->node(wanted.node);
+      const std::string key = key_of(wanted);
+      own.insert(key);
+      if (profile_.costs.find(wanted.signature) != nullptr)
+        about[key] = to_text({node.op, node.lowering.implementation, wanted.modelled_us});
+    }
+    if (options_.measure && options_.costs.empty() && !about.empty())
+      cache_->keep_about(profile_.conditions, about);
+    if (about.size() < own.size()) profile_.costs.borrow(borrowed_ratios(*cache_, device_, own));
+  }
 
   void look_up(std::vector<Wanted> wanted) {
     wanted_ = std::move(wanted);

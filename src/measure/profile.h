@@ -47,6 +47,9 @@ struct Profile {
   std::size_t signatures = 0;   ///< different operators of the graph, and parts of them
   std::size_t measured = 0;     ///< now
   std::size_t from_cache = 0;   ///< or from a given table
+  /// Whether what is modelled goes by figures of this machine that were measured; else they are
+  /// assumed.
+  bool knows_figures = false;
   /// The rest is modelled: because nothing was to be measured, or for these reasons, "Conv(…):
   /// why".
   std::vector<std::string> failures = {};

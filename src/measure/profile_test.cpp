@@ -157,6 +157,45 @@ TEST_F(Profiling, MeasuresNothingUnlessAsked) {
             device->modelled_costs().cost(lowered, conv).time_us);
 }
 
+constexpr const char* kOtherNetwork = R"(
+    x: f32[1,8,20,20]
+    a = Conv(x, w: f32[8,8,3,3]) pads=[1,1,1,1]
+    y = Softmax(a))";
+
+TEST_F(Profiling, OtherModelsAreScaledAsThisOneWasOff) {
+  const Graph other = device->lower(parse(kOtherNetwork), device->modelled_costs());
+  const ModelledShare alone = profile(other, *device, options).costs.modelled_share(other);
+  EXPECT_EQ(alone.own + alone.borrowed, 0);
+  EXPECT_DOUBLE_EQ(alone.factor(), 1);
+  options.measure = true;
+  profile(lowered, *device, options);
+  options.measure = false;
+  const Profile later = profile(other, *device, options);
+  EXPECT_EQ(later.from_cache, 0);
+  EXPECT_TRUE(later.knows_figures);
+  const ModelledShare share = later.costs.modelled_share(other);
+  EXPECT_EQ(share.own, 0);
+  EXPECT_GT(share.borrowed, 0);
+  EXPECT_DOUBLE_EQ(share.measured_us, 0);
+  EXPECT_DOUBLE_EQ(share.modelled_us, alone.modelled_us);
+  EXPECT_LE(share.low_us, share.scaled_us);
+  EXPECT_GE(share.high_us, share.scaled_us);
+  double sum_us = 0;
+  for (const NodeId id : other.node_ids()) sum_us += later.costs.cost(other, id).time_us;
+  EXPECT_NEAR(share.scaled_us, sum_us, 1e-6 * sum_us);
+}
+
+TEST_F(Profiling, OperatorsOfOtherKernelsLendNoScale) {
+  options.measure = true;
+  profile(lowered, *device, options);
+  options.measure = false;
+  const Graph other = device->lower(parse(kOtherNetwork), device->modelled_costs());
+  const std::string conv = other.node(other.node_ids()[0]).lowering.implementation;
+  const WithNewKernels changed(*device, conv);
+  EXPECT_LT(profile(other, changed, options).costs.modelled_share(other).borrowed,
+            profile(other, *device, options).costs.modelled_share(other).borrowed);
+}
+
 TEST_F(Profiling, CostsAreThoseThatWereMeasured) {
   options.measure = true;
   const Profile result = profile(lowered, *device, options);

@@ -136,9 +136,31 @@ class Profile(unittest.TestCase):
         origin = lambda: json.loads(self.braid("plan", *common, "--json").stdout)["predicted_from"]
         self.assertEqual(origin(), "modelled")
         self.assertIn("modelled: none of its", self.braid("plan", *common).stdout)
+        self.assertIn("by assumed figures, none of this machine", self.braid("plan", *common).stdout)
         self.braid("profile", *common, "-q")
         self.assertEqual(origin(), "measured")
         self.assertIn("ms, measured: from the times of its", self.braid("plan", *common).stdout)
+
+    def test_predictions_tell_the_scale_that_they_borrow_from_other_models(self):
+        other = ["zoo:googlenet", "--profile-cache", self.cache]
+        before = json.loads(self.braid("plan", *other, "--json").stdout)
+        self.assertEqual((before["modelled"]["figures"], before["modelled"]["scale"], before["modelled"]["band_us"]),
+                         ("assumed", 1, None))
+        self.assertEqual((before["modelled"]["own_operators"], before["modelled"]["borrowed_operators"]), (0, 0))
+        self.braid("profile", MODEL, "--profile-cache", self.cache, "-q")
+        found = json.loads(self.braid("plan", *other, "--json").stdout)
+        self.assertEqual(found["predicted_from"], "modelled")
+        told = found["modelled"]
+        self.assertEqual((told["figures"], told["share"], told["own_operators"]), ("measured", 1, 0))
+        self.assertGreater(told["borrowed_operators"], 0)
+        self.assertNotEqual(told["scale"], 1)
+        self.assertTrue(told["band_us"]["p10"] <= found["predicted_us"] <= told["band_us"]["p90"], found)
+        for command in ("plan", "explain"):
+            self.assertRegex(self.braid(command, *other).stdout,
+                             rf"by measured figures of this machine, scaled by {told['scale']:.2f} as measured operators were "
+                             rf"off, 0 of this model and {told['borrowed_operators']} of others: \d+\.\d+ to \d+\.\d+ ms")
+        self.assertEqual(json.loads(self.braid("explain", *other, "--json").stdout)["modelled"], told)
+        self.assertIsNone(json.loads(self.braid("plan", MODEL, "--profile-cache", self.cache, "--json").stdout)["modelled"])
 
 
 if __name__ == "__main__":
