@@ -297,7 +297,7 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
   }
   fmt::print(
       "\n{}, {} threads{}; contenders alternate; ratios of 20th percentiles with 95 % intervals, "
-      "above 1: faster than the first\n",
+      "above 1: faster than the first; an interval that holds 1 is a tie\n",
       setting.device, setting.threads,
       setting.concurrency > 1 ? fmt::format(", {} callers at once", setting.concurrency) : "");
   fmt::print("{}", peer_verdicts(rows));

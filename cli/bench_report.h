@@ -35,7 +35,7 @@ struct BenchRow {
   std::optional<Settlement> settlement = {};  ///< by which contests, if by any
   RatioInterval ratio;  ///< the model's first row ÷ this one: above 1 this one is faster
   std::optional<double> inferences_per_s;  ///< of all callers together
-  std::optional<Verdict> verdict;  ///< against the model's first row: simulated, and of a peer
+  std::optional<Verdict> verdict;  ///< of this one against the model's first row, which has none
 };
 
 /// Contenders whose answers to a model differ.

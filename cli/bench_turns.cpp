@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "cost/verdict.h"
 
 namespace braid::cli {
 namespace {
@@ -45,11 +46,6 @@ void drop_interrupted_round(const std::vector<BenchEntrant>& entrants,
     }
 }
 
-Verdict verdict_of(const RatioInterval& ratio) {
-  if (ratio.low > 1) return Verdict::Faster;
-  return ratio.high < 1 ? Verdict::Slower : Verdict::Tie;
-}
-
 }  // namespace
 
 bool measure(std::vector<BenchEntrant>& entrants, const BenchTurns& turns) {
@@ -80,7 +76,7 @@ bool measure(std::vector<BenchEntrant>& entrants, const BenchTurns& turns) {
     if (turns.callers)
       row.inferences_per_s = static_cast<double>(samples[i].times_ms.size()) / samples[i].seconds;
     row.ratio = ratio_of_times(result.times[0], result.times[i]);
-    if (row.peer) row.verdict = verdict_of(row.ratio);
+    if (i > 0) row.verdict = verdict_of(row.ratio);
   }
   return !result.cancelled;
 }

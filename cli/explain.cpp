@@ -8,6 +8,7 @@
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
 #include "device/sim/sim_device.h"
+#include "devices/open.h"
 
 namespace braid::cli {
 namespace {
@@ -74,6 +75,14 @@ int show_trade_offs(const ExplainArguments& options, const PlannedModel& planned
   return 0;
 }
 
+/// Whether --threads keeps the device from cores that it might have.
+bool has_more_cores(const DeviceSettings& settings, const Device& device) {
+  if (device.is_simulated() || settings.device_options.threads == 0) return false;
+  DeviceOptions all = settings.device_options;
+  all.threads = 0;
+  return braid::open_device(settings.device, all)->spec().streams > device.spec().streams;
+}
+
 int explain_model(const ExplainArguments& options) {
   const Progress progress = progress_line(options.quiet);
   const PlannedModel planned = plan_model(options, Until::Planned, progress);
@@ -96,7 +105,11 @@ int explain_model(const ExplainArguments& options) {
                         prepared.constraints,
                         gpu ? &*gpu : nullptr,
                         !options.plan.mem_budget.empty() || !options.plan.load.empty(),
-                        kernels};
+                        kernels,
+                        options.plan.load.empty()
+                            ? std::string_view(options.settings.stages.plan.scheduler)
+                            : std::string_view(),
+                        has_more_cores(options.settings, *planned.device)};
   ExplainOptions how;
   how.pairs = static_cast<std::size_t>(options.top);
   how.asked = asked_pairs(prepared, options);

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/bounds_json.h"
+#include "cli/figure_words.h"
 #include "cli/kept_report.h"
 #include "cli/prediction_report.h"
 #include "cli/rewrite_outlook_report.h"
@@ -25,14 +26,20 @@ std::string percent(double part, double whole) {
 
 std::string bounds_text(const Explanation& found) {
   Table table({"lower bound", "ms", "of predicted", "what it means"});
-  const auto row = [&](const char* label, double us, const char* meaning) {
-    table.add({label, ms(us), percent(us, found.predicted_us), meaning});
+  const auto row = [&](const char* label, double us, std::string_view meaning) {
+    table.add({label, ms(us), percent(us, found.predicted_us), std::string(meaning)});
   };
-  row("critical path", found.bounds.critical_path_us,
-      "operators that need one another cannot overlap");
-  row("work over capacity", found.bounds.work_us, "the device does no arithmetic faster");
-  row("memory bandwidth", found.bounds.bandwidth_us, "the memory gives no byte faster");
-  return table.text();
+  row("critical path", found.bounds.critical_path_us, kCriticalPathMeans);
+  row("work over capacity", found.bounds.work_us, kWorkMeans);
+  row("memory bandwidth", found.bounds.bandwidth_us, kBandwidthMeans);
+  return table.text() +
+         fmt::format(
+             "another Plan saves at most {} ms ({} of the predicted time): what is left beside "
+             "the greatest of these{}\n",
+             ms(found.headroom_us), percent(found.headroom_us, found.predicted_us),
+             found.start_us > 0 ? fmt::format(" and the {} ms before the first operator begins",
+                                              ms(found.start_us))
+                                : "");
 }
 
 /// The path in order: the longest of its operators by name, what lies between them in one row.
@@ -79,6 +86,7 @@ std::string_view meaning(Reason reason) {
       "the GPU has no room: threads",
       "the GPU has no room: registers",
       "the GPU has no room: shared memory",
+      "the Plan is as fast as the greatest lower bound allows",
       "a synchronisation would cost more than it gains",
       "all other streams had work meanwhile",
       "nothing but the scheduler's choice"};
@@ -195,9 +203,13 @@ std::string ExplainReport::text() const {
   text += bounds_text(found) + "\n" + path_text(graph, found, rows);
   if (found.survey.operators > 1) text += "\n" + survey_text(found.survey);
   if (!found.pairs.empty())
-    text +=
-        fmt::format("\n{}\n{}", found.survey.operators > 0 ? "pairs that might gain most" : "pairs",
-                    pairs_text(graph, found));
+    text += fmt::format("\n{}\n{}",
+                        found.survey.operators > 0
+                            ? fmt::format("pairs that might gain most, each alone; all together "
+                                          "at most {:.1f} us",
+                                          found.headroom_us)
+                            : "pairs",
+                        pairs_text(graph, found));
   if (!found.overlapping.empty()) text += "\n" + overlapping_text(graph, found.overlapping);
   if (!found.interference.empty()) text += "\n" + interference_text(found.interference);
   if (outlook != nullptr) text += "\n" + outlook_text(*outlook);
@@ -217,7 +229,9 @@ std::string ExplainReport::json() const {
                       {"arena_bytes", prepared.plan.arena_bytes}};
   add_kept(out, prepared.reason, prepared.settlement);
   add_prediction(out, prepared, prediction);
+  out["start_us"] = found.start_us;
   out["bounds_us"] = bounds_json(found.bounds);
+  out["headroom_us"] = found.headroom_us;
   out["parallelism"] = found.parallelism;
   out["critical_path"] = ordered_json::array();
   for (const PathRow& row : found.bounds.critical_path) {

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/figure_words.h"
 #include "cli/table.h"
 #include "report/summary.h"
 
@@ -45,23 +46,31 @@ std::string ratio_of(const BeforeAfter& pair) {
   return pair.after > 0 ? fmt::format("{:.3f}", pair.before / pair.after) : "";
 }
 
+std::string_view time_means(const OptimiseReport& report) {
+  if (report.simulated) return "median over perturbed models of the device";
+  return report.measured ? "20th percentile of runs that took turns" : "as predicted, not measured";
+}
+
 std::string figures_table(const Optimised& result) {
   const OptimiseReport& report = result.report;
   const BeforeAfter operators{
       .before = static_cast<double>(summarise(result.before.graph()).operators),
       .after = static_cast<double>(summarise(result.model->graph).operators)};
-  Table table({"", "before", "after", "before ÷ after"});
-  const auto add = [&](const std::string& what, const BeforeAfter& pair) {
-    table.add({what, figure(pair.before), figure(pair.after), ratio_of(pair)});
+  Table table({"", "before", "after", "before ÷ after", "what it means"});
+  const auto add = [&](const std::string& what, const BeforeAfter& pair, std::string_view means) {
+    table.add({what, figure(pair.before), figure(pair.after), ratio_of(pair), std::string(means)});
   };
   const auto count = [&](const std::string& what, const BeforeAfter& pair) {
     table.add({what, fmt::format("{:.0f}", pair.before), fmt::format("{:.0f}", pair.after),
-               ratio_of(pair)});
+               ratio_of(pair), ""});
   };
   table.add({report.simulated ? "time, ms (simulated)" : "time, ms", figure(report.time_ms.before),
-             figure(report.time_ms.after), fmt::format("{:.3f}", report.ratio)});
-  add("critical path, us", report.critical_path_us);
-  add("sum of operators, us", report.sum_us);
+             figure(report.time_ms.after), fmt::format("{:.3f}", report.ratio),
+             std::string(time_means(report))});
+  add("predicted, us", report.predicted_us, kPredictedMeans);
+  add("critical path, us", report.critical_path_us,
+      fmt::format("lower bound: {}", kCriticalPathMeans));
+  add("sum of operators, us", report.sum_us, kSumMeans);
   count("operators", operators);
   count("side by side at most", report.width);
   return table.text();
@@ -96,6 +105,7 @@ std::string optimise_json(const OptimiseReport& report) {
        {"seconds", json_number(report.seconds)},
        {"stop_reason", name(report.stopped)},
        {"rules", std::move(rules)},
+       {"predicted_us", json_of(report.predicted_us)},
        {"critical_path_us", json_of(report.critical_path_us)},
        {"sum_us", json_of(report.sum_us)},
        {"width",

@@ -15,6 +15,7 @@
 #include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
+#include "cost/verdict.h"
 #include "measure/turns.h"
 #include "report/page.h"
 #include "report/pictures.h"
@@ -105,16 +106,11 @@ Trace median_trace(const Runnable& prepared, const std::vector<Tensor>& inputs) 
   return std::move(*middle);
 }
 
-std::string_view verdict_of(const RatioInterval& ratio) {
-  if (ratio.low > 1) return name(Verdict::Slower);
-  return name(ratio.high < 1 ? Verdict::Faster : Verdict::Tie);
-}
-
 void compare_measured(ReportModel& model) {
   const std::vector<double>& ours = model.runs[model.reference].times_us;
   for (ReportRun& run : model.runs) {
     run.ratio = ratio_of_times(run.times_us, ours);
-    run.verdict = ours.size() < kFewestSamples ? "unclear" : verdict_of(run.ratio);
+    run.verdict = ours.size() < kFewestSamples ? "unclear" : name(verdict_of(inverse(run.ratio)));
   }
 }
 
@@ -139,12 +135,26 @@ std::vector<SimulatedTime> simulate(std::vector<Reported>& contenders, const Pro
   return times;
 }
 
-ReportRewriting rewriting_of(const Reported& contender) {
-  const OptimiseReport& report = contender.found->report;
+/// What the search for a graph found, if there was one.
+std::shared_ptr<const Optimised> found_by(const std::vector<Reported>& contenders) {
+  const auto of_search = std::ranges::find_if(
+      contenders, [](const Reported& contender) { return contender.found != nullptr; });
+  return of_search == contenders.end() ? nullptr : of_search->found;
+}
+
+/// A graph that no rule changed would be measured and drawn twice.
+void drop_unchanged(std::vector<Reported>& contenders) {
+  std::erase_if(contenders, [](const Reported& contender) {
+    return contender.found != nullptr && contender.found->rounds.empty();
+  });
+}
+
+/// All but its lowered graph.
+ReportRewriting rewriting_of(const OptimiseReport& report) {
   const auto change = [](const BeforeAfter& figure) {
     return ReportChange{figure.before, figure.after};
   };
-  ReportRewriting rewriting{.lowered = contender.prepared.lowered(),
+  ReportRewriting rewriting{.lowered = {},
                             .reason = report.reason,
                             .critical_path_us = change(report.critical_path_us),
                             .sum_us = change(report.sum_us),
@@ -155,13 +165,15 @@ ReportRewriting rewriting_of(const Reported& contender) {
 
 /// What the contenders made, drawn; ours, of the graph as it was given, is the reference if it is
 /// among them.
-ReportModel drawn(const std::string& called, std::vector<Reported> contenders, int lanes) {
+ReportModel drawn(const std::string& called, std::vector<Reported> contenders,
+                  const Optimised* found, int lanes) {
   ReportModel model;
   model.name = called;
+  if (found != nullptr) model.rewriting = rewriting_of(found->report);
   model.lowered = contenders[0].prepared.lowered();
   for (Reported& contender : contenders) {
     Runnable& prepared = contender.prepared;
-    if (contender.optimised && !model.rewriting) model.rewriting = rewriting_of(contender);
+    if (contender.optimised) model.rewriting->lowered = prepared.lowered();
     if (is_ours(contender.scheduler) && !contender.optimised) model.reference = model.runs.size();
     Chart chart = chart_of(prepared.lowered(), prepared.plan, contender.trace, lanes);
     model.runs.push_back({.scheduler = contender.scheduler,
@@ -180,6 +192,8 @@ ReportModel report_on(const ModelArgument& argument, const Device& device,
   const RunSettings& settings = options.settings;
   ModelWithInputs loaded = load_model(argument, settings.load_inputs, settings.random, progress);
   auto contenders = prepare_contenders(loaded.graph, device, options, argument, progress);
+  const auto found = found_by(contenders);
+  drop_unchanged(contenders);
   std::vector<SimulatedTime> simulated;
   if (device.is_simulated()) {
     simulated = simulate(contenders, progress);
@@ -189,7 +203,8 @@ ReportModel report_on(const ModelArgument& argument, const Device& device,
     for (Reported& contender : contenders)
       contender.trace = median_trace(contender.prepared, inputs);
   }
-  ReportModel model = drawn(argument.model, std::move(contenders), device.spec().streams);
+  ReportModel model =
+      drawn(argument.model, std::move(contenders), found.get(), device.spec().streams);
   if (device.is_simulated())
     compare_simulated(model, simulated);
   else

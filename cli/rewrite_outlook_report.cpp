@@ -9,21 +9,15 @@
 namespace braid::cli {
 namespace {
 
-constexpr double kNear = 0.5;  // of the predicted time: a bound that is less holds nothing back
-
 std::string_view words(HoldingBound bound) {
   constexpr std::array<std::string_view, kHoldingBounds> texts = {
-      "the critical path", "arithmetic", "memory bandwidth", "starting operators"};
+      "critical path", "work over capacity", "memory bandwidth"};
   return texts[static_cast<std::size_t>(bound)];
 }
 
 std::string held_by_text(const RewriteOutlook& outlook) {
-  if (outlook.share >= kNear)
-    return fmt::format("{} holds this Plan back: it takes {:.0f} % of the predicted time\n",
-                       words(outlook.held_by), 100 * outlook.share);
-  return fmt::format(
-      "no bound holds this Plan back: the greatest, {}, takes {:.0f} % of the predicted time\n",
-      words(outlook.held_by), 100 * outlook.share);
+  return fmt::format("the greatest lower bound, {}, is {:.0f} % of the predicted time\n",
+                     words(outlook.held_by), 100 * outlook.share);
 }
 
 std::string change_text(double before, double after) {
@@ -46,8 +40,7 @@ nlohmann::ordered_json figures_json(const GraphOutlook& figures) {
   nlohmann::ordered_json bounds = nlohmann::ordered_json::object();
   for (const auto& [key, bound] : {std::pair("critical_path", HoldingBound::CriticalPath),
                                    {"work", HoldingBound::Work},
-                                   {"bandwidth", HoldingBound::Bandwidth},
-                                   {"launches", HoldingBound::Launches}})
+                                   {"bandwidth", HoldingBound::Bandwidth}})
     bounds[key] = figures.of(bound);
   return {{"bounds_us", bounds}, {"sum_us", figures.sum_us}, {"operators", figures.operators}};
 }

@@ -12,7 +12,7 @@
 namespace braid {
 namespace {
 
-constexpr double kDecides = 0.8;                // of the predicted time: this bound decides
+constexpr double kLittle = 0.2;                 // of the predicted time: a bound leaves no more
 constexpr double kWorthNaming = 0.15;           // of the predicted time
 constexpr double kReferenceWorthNaming = 0.01;  // of all work
 
@@ -22,14 +22,11 @@ class Adviser {
 
   std::vector<std::string> run() {
     if (found_.predicted_us - found_.start_us <= 0) return {"There is nothing to run."};
-    const double path = share(found_.bounds.critical_path_us);
-    const double work = share(found_.bounds.work_us);
-    const double bandwidth = share(found_.bounds.bandwidth_us);
-    const double most = std::max({path, work, bandwidth});
-    if (path >= kDecides && path == most) on_path(path);
-    if (bandwidth >= kDecides && bandwidth >= work) on_bandwidth(bandwidth);
-    if (work >= kDecides && work > bandwidth) on_work(work);
-    if (most < kDecides) on_gap(most);
+    const Bounds& bounds = found_.bounds;
+    if (decides(bounds.critical_path_us) && bounds.critical_path_us == bounds.time_us()) on_path();
+    if (decides(bounds.bandwidth_us) && bounds.bandwidth_us >= bounds.work_us) on_bandwidth();
+    if (decides(bounds.work_us) && bounds.work_us > bounds.bandwidth_us) on_work();
+    if (!decides(bounds.time_us())) on_gap();
     on_reference();
     on_start();
     on_small();
@@ -38,9 +35,22 @@ class Adviser {
   }
 
  private:
-  /// The share of the time from the first step on.
-  double share(double us) const {
-    return std::min(1.0, us / (found_.predicted_us - found_.start_us));
+  double percent(double us) const { return 100 * us / found_.predicted_us; }
+  bool is_worth_naming(double us) const { return us >= kWorthNaming * found_.predicted_us; }
+  /// Whether a lower bound leaves little of the time from the first step on.
+  bool decides(double bound_us) const {
+    return found_.predicted_us - found_.start_us - bound_us <= kLittle * found_.predicted_us;
+  }
+  /// "12.3 us (1 %)".
+  std::string headroom() const {
+    return fmt::format("{:.1f} us ({:.0f} %)", found_.headroom_us, percent(found_.headroom_us));
+  }
+  bool has_searched() const {
+    const std::string_view asked =
+        subject_.asked.empty() ? subject_.plan.scheduler : subject_.asked;
+    return std::ranges::any_of(schedulers(), [&](const Scheduler& scheduler) {
+      return scheduler.tries_others && scheduler.name == asked;
+    });
   }
   bool on_gpu() const { return subject_.gpu != nullptr; }
   template <class... Arguments>
@@ -48,10 +58,11 @@ class Adviser {
     advice_.push_back(fmt::format(text, std::forward<Arguments>(arguments)...));
   }
 
-  void on_path(double path) {
+  void on_path() {
     say("The critical path, operators of which each needs the one before, takes {:.0f} % of the "
-        "predicted time: more streams cannot help. Only shorter operators on that path do.",
-        100 * path);
+        "predicted time: other Plans, on however many streams, save at most {}. Only shorter "
+        "operators on that path save more.",
+        percent(found_.bounds.critical_path_us), headroom());
     const auto longest =
         std::max_element(found_.bounds.critical_path.begin(), found_.bounds.critical_path.end(),
                          [](const PathRow& a, const PathRow& b) { return a.time_us < b.time_us; });
@@ -88,27 +99,31 @@ class Adviser {
         100 * reference_us / all_us, fmt::join(counts, ", "));
   }
 
-  void on_bandwidth(double bandwidth) {
-    say("The memory is busy for {:.0f} % of the predicted time: neither more streams nor a faster "
-        "processor help. Fewer bytes do: fused operators, a smaller type, a smaller batch that "
+  void on_bandwidth() {
+    say("The memory is busy for {:.0f} % of the predicted time: other Plans and a faster processor "
+        "save at most {}. Fewer bytes help: fused operators, a smaller type, a smaller batch that "
         "stays in cache.",
-        100 * bandwidth);
+        percent(found_.bounds.bandwidth_us), headroom());
   }
 
-  void on_work(double work) {
-    say("The {} for {:.0f} % of the predicted time: another order of operators can save at most "
-        "the rest. Less work helps, or {}.",
-        on_gpu() ? "GPU's arithmetic is busy" : "cores are busy", 100 * work,
-        on_gpu() ? "a larger GPU" : "more cores (--threads, if there are any)");
+  void on_work() {
+    say("The {} for {:.0f} % of the predicted time: other Plans save at most {}. Less work helps, "
+        "or {}.",
+        on_gpu() ? "GPU's arithmetic is busy" : "cores are busy", percent(found_.bounds.work_us),
+        headroom(),
+        on_gpu()              ? "a larger GPU"
+        : subject_.more_cores ? "more of this machine's cores (--threads)"
+                              : "a machine with more cores");
   }
 
-  void on_gap(double most) {
-    say("The predicted time is {:.2f} times the greatest lower bound, so up to {:.0f} % might be "
-        "saved by a better Plan.",
-        1 / most, 100 * (1 - most));
-    for (const Scheduler& other : schedulers())
-      if (other.tries_others && subject_.plan.scheduler != other.name)
-        say("--scheduler {} searches for one.", other.name);
+  void on_gap() {
+    say("No lower bound is near the predicted time: a better Plan might save up to {}.",
+        headroom());
+    if (has_searched())
+      say("--plan-seconds lets the search for one go on for longer.");
+    else
+      for (const Scheduler& other : schedulers())
+        if (other.tries_others) say("--scheduler {} searches for one.", other.name);
     if (subject_.plan.streams.size() < static_cast<std::size_t>(subject_.device.streams) &&
         !on_gpu())
       say("The Plan uses {} of {} streams.", subject_.plan.streams.size(), subject_.device.streams);
@@ -117,14 +132,14 @@ class Adviser {
 
   void on_waits() {
     const double waits_us = static_cast<double>(found_.waits) * subject_.device.wait_us;
-    if (share(waits_us) >= kWorthNaming)
+    if (is_worth_naming(waits_us))
       say("There are {} waits between streams of {:.1f} us each: larger operators or fewer streams "
           "need fewer.",
           found_.waits, subject_.device.wait_us);
   }
 
   void on_start() {
-    if (found_.start_us < kWorthNaming * found_.predicted_us) return;
+    if (!is_worth_naming(found_.start_us)) return;
     say("{:.1f} us pass until the first operator begins, which no Plan can change: larger inputs "
         "or "
         "a larger batch make it matter less.",
@@ -132,7 +147,7 @@ class Adviser {
   }
 
   void on_small() {
-    if (found_.small * 3 < found_.operators || share(found_.small_us) < kWorthNaming) return;
+    if (found_.small * 3 < found_.operators || !is_worth_naming(found_.small_us)) return;
     say("{} of {} operators take hardly longer than it takes to start one: fusing them, or a "
         "larger "
         "batch, helps.",
@@ -141,9 +156,11 @@ class Adviser {
 
   void on_edits() {
     std::size_t edited = 0;
-    for (const Pair& pair : found_.pairs) edited += pair.reason == Reason::Edit ? 1 : 0;
+    for (const Pair& pair : found_.pairs)
+      edited += pair.reason == Reason::Edit && pair.gain_us > subject_.device.wait_us ? 1 : 0;
     if (edited > 0)
-      say("{} of the pairs below are kept apart by edits: try without those lines.", edited);
+      say("Edits keep {} of the pairs apart that might run side by side: try without those lines.",
+          edited);
   }
 
   const Subject& subject_;

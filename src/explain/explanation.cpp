@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "explain/advice.h"
+#include "explain/headroom.h"
 #include "explain/side_by_side.h"
 
 namespace braid {
@@ -16,14 +17,6 @@ double parallelism(const Timeline& timeline) {
   for (const auto& stream : timeline.streams)
     for (const Timeline::Span& span : stream) busy_us += span.end_us - span.begin_us;
   return timeline.end_us > 0 ? busy_us / timeline.end_us : 0;
-}
-
-double start_us(const Timeline& timeline) {
-  double start = timeline.end_us;
-  for (const auto& stream : timeline.streams)
-    for (const Timeline::Span& span : stream)
-      if (span.end_us > span.begin_us) start = std::min(start, span.begin_us);
-  return start;
 }
 
 void count_small(const Subject& subject, Explanation& found) {
@@ -44,6 +37,7 @@ Explanation explain(const Subject& subject, const ExplainOptions& options) {
   found.predicted_us = subject.timeline.end_us;
   found.start_us = start_us(subject.timeline);
   found.bounds = subject.bounds;
+  found.headroom_us = headroom_us(subject);
   found.parallelism = parallelism(subject.timeline);
   for (const auto& stream : subject.plan.streams)
     for (const Step& step : stream) found.waits += step.waits.size();

@@ -22,6 +22,7 @@ struct Explanation {
   double predicted_us = 0;
   double start_us = 0;  ///< of it, until the first step begins
   Bounds bounds;
+  double headroom_us = 0;         ///< what another Plan might save at most (explain/headroom.h)
   double parallelism = 0;         ///< steps under way at a time, on average
   std::size_t waits = 0;          ///< between streams
   std::size_t operators = 0;      ///< nodes that are not views

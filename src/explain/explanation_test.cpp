@@ -188,9 +188,10 @@ TEST_F(ExplainTest, TheWholeStory) {
   EXPECT_EQ(pairs, 15U);
   EXPECT_EQ(found.pairs.size(), 2U);
   ASSERT_FALSE(found.advice.empty());
+  EXPECT_DOUBLE_EQ(found.headroom_us, 20);
   EXPECT_EQ(found.advice[0],
-            "The predicted time is 1.33 times the greatest lower bound, so up to 25 % might be "
-            "saved by a better Plan.");
+            "No lower bound is near the predicted time: a better Plan might save up to 20.0 us "
+            "(25 %).");
 }
 
 TEST_F(ExplainTest, OnAGpuPairsComeWithWhatTheyDoToEachOther) {
@@ -233,9 +234,49 @@ TEST_F(ExplainTest, ALongPathIsToBlameIfItTakesMostOfTheTime) {
   const Explanation found =
       explain({graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)});
   ASSERT_GE(found.advice.size(), 2U);
-  EXPECT_NE(found.advice[0].find("more streams cannot help"), std::string::npos);
+  EXPECT_NE(found.advice[0].find("takes 98 % of the predicted time: other Plans, on however many "
+                                 "streams, save at most 2.0 us (2 %)"),
+            std::string::npos)
+      << found.advice[0];
   EXPECT_EQ(found.advice[1],
             "'d' (Neg) is 77 % of the path, and cannot be cut over several cores: start there.");
+}
+
+TEST_F(ExplainTest, NoPairMightSaveMoreThanAnyPlan) {
+  const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
+  const NamedCosts costs({{"d", {.time_us = 30}}});
+  const Timeline timeline = simulate(graph, costs, device, plan);
+  const auto found_with = [&](double bound_us) {
+    const Subject subject{graph, plan, timeline, costs, device, {.critical_path_us = bound_us}};
+    return explain(subject);
+  };
+  const auto most = [](const Explanation& found) {
+    double us = 0;
+    for (const Pair& pair : found.pairs) us = std::max(us, pair.gain_us);
+    return us;
+  };
+  EXPECT_DOUBLE_EQ(most(found_with(0)), 10);
+  EXPECT_DOUBLE_EQ(most(found_with(76)), 4);
+  const Explanation at_bound = found_with(79.5);
+  EXPECT_THAT(at_bound.pairs, testing::IsEmpty());
+  EXPECT_GT(at_bound.survey.counts[static_cast<std::size_t>(Reason::Bound)], 0U);
+  EXPECT_EQ(at_bound.survey.counts[static_cast<std::size_t>(Reason::Scheduler)], 0U);
+}
+
+TEST_F(ExplainTest, NobodyIsToldToTakeTheSchedulerThatWasAsked) {
+  const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
+  const NamedCosts costs;
+  const Timeline timeline = simulate(graph, costs, device, plan);
+  Subject subject{graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)};
+  const auto advice_has = [&](std::string_view words) {
+    return std::ranges::any_of(explain(subject).advice, [&](const std::string& sentence) {
+      return sentence.find(words) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(advice_has("--scheduler braid"));
+  subject.asked = "braid";  // it took another's Plan
+  EXPECT_FALSE(advice_has("--scheduler braid"));
+  EXPECT_TRUE(advice_has("--plan-seconds"));
 }
 
 TEST_F(ExplainTest, OperatorsWithoutAKernelAreNamedIfTheyTakeTime) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "explain/gpu_room.h"
+#include "explain/headroom.h"
 #include "explain/plan_order.h"
 
 namespace braid {
@@ -25,43 +26,31 @@ double common_us(const Timeline::Span& a, const Timeline::Span& b) {
 
 std::string_view name(Reason reason) {
   constexpr std::array<std::string_view, kReasons> names = {
-      "overlap",   "dependency",    "edit",    "memory",       "barrier",
-      "timing",    "bandwidth",     "compute", "blocks",       "threads",
-      "registers", "shared-memory", "sync",    "streams-busy", "scheduler"};
+      "overlap",   "dependency", "edit",         "memory",   "barrier",   "timing",
+      "bandwidth", "compute",    "blocks",       "threads",  "registers", "shared-memory",
+      "bound",     "sync",       "streams-busy", "scheduler"};
   return names[static_cast<std::size_t>(reason)];
 }
 
 class Pairs::Search {
  public:
-  explicit Search(const Subject& subject) : subject_(subject), order_(subject) {}
+  explicit Search(const Subject& subject)
+      : subject_(subject), order_(subject), headroom_us_(headroom_us(subject)) {}
 
   /// If they are known to be `independent`, no path is looked for.
   Pair explain(NodeId a, NodeId b, bool independent = false) const {
-    if (begin_of(b) < begin_of(a)) std::swap(a, b);
-    Pair pair{.a = a, .b = b, .text = {}};
-    pair.overlap_us = overlap_us(a, b);
-    pair.gain_us = gain_us(a, b);
-    if (pair.overlap_us > 0)
-      return done(pair, Reason::Overlap,
-                  fmt::format("run side by side for {:.1f} us", pair.overlap_us));
-    if (!independent) {
-      pair.path = path(a, b);
-      if (pair.path.empty()) pair.path = path(b, a);
-      if (!pair.path.empty()) return by_dependency(pair);
-    }
-    pair.gain_us = std::max(0.0, pair.gain_us);
-    if (by_edit(pair) || by_order(pair) || by_timing(pair) || by_device(pair)) return pair;
-    if (pair.gain_us <= subject_.device.wait_us)
-      return done(pair, Reason::Sync,
-                  fmt::format("a synchronisation costs {:.1f} us, side by side they would save at "
-                              "most {:.1f} us",
-                              subject_.device.wait_us, pair.gain_us));
-    if (by_load(pair) || by_streams(pair)) return pair;
-    return done(pair, Reason::Scheduler,
-                fmt::format("nothing keeps them apart but the choice of the scheduler {}; side by "
-                            "side they might save {:.1f} us",
-                            subject_.plan.scheduler, pair.gain_us));
+    Pair pair = explain_alone(a, b, independent);
+    pair.gain_us = std::min(pair.gain_us, headroom_us_);
+    return pair;
   }
+
+  /// What side by side would save of these two, were there no others.
+  double gain_us(NodeId a, NodeId b) const {
+    return std::min(time_us(a), time_us(b)) * (2 - slowness(a, b));
+  }
+
+  /// Whether the two might save more than it costs to wait for one another.
+  bool is_worth_naming(const Pair& pair) const { return pair.gain_us > subject_.device.wait_us; }
 
   /// Whether each node, by its id, comes after this one.
   std::vector<bool> descendants(NodeId from) const {
@@ -95,6 +84,40 @@ class Pairs::Search {
   }
 
  private:
+  Pair explain_alone(NodeId a, NodeId b, bool independent) const {
+    if (begin_of(b) < begin_of(a)) std::swap(a, b);
+    Pair pair{.a = a, .b = b, .text = {}};
+    pair.overlap_us = overlap_us(a, b);
+    pair.gain_us = gain_us(a, b);
+    if (pair.overlap_us > 0) {
+      pair.gain_us = 0;
+      return done(pair, Reason::Overlap,
+                  fmt::format("run side by side for {:.1f} us", pair.overlap_us));
+    }
+    if (!independent) {
+      pair.path = path(a, b);
+      if (pair.path.empty()) pair.path = path(b, a);
+      if (!pair.path.empty()) return by_dependency(pair);
+    }
+    pair.gain_us = std::max(0.0, pair.gain_us);
+    if (by_edit(pair) || by_order(pair) || by_timing(pair) || by_device(pair)) return pair;
+    if (headroom_us_ <= subject_.device.wait_us)
+      return done(pair, Reason::Bound,
+                  fmt::format("the Plan is as fast as its greatest lower bound allows: no other "
+                              "saves more than {:.1f} us",
+                              headroom_us_));
+    if (pair.gain_us <= subject_.device.wait_us)
+      return done(pair, Reason::Sync,
+                  fmt::format("a synchronisation costs {:.1f} us, side by side they would save at "
+                              "most {:.1f} us",
+                              subject_.device.wait_us, pair.gain_us));
+    if (by_load(pair) || by_streams(pair)) return pair;
+    return done(pair, Reason::Scheduler,
+                fmt::format("nothing keeps them apart but the choice of the scheduler {}; side by "
+                            "side they might save {:.1f} us",
+                            subject_.plan.scheduler, std::min(pair.gain_us, headroom_us_)));
+  }
+
   static Pair done(Pair& pair, Reason reason, std::string text) {
     pair.reason = reason;
     pair.text = std::move(text);
@@ -137,9 +160,6 @@ class Pairs::Search {
     const Cost y = cost(b);
     return std::max(
         {1.0, x.bandwidth_share + y.bandwidth_share, x.compute_share + y.compute_share});
-  }
-  double gain_us(NodeId a, NodeId b) const {
-    return std::min(time_us(a), time_us(b)) * (2 - slowness(a, b));
   }
 
   /// A shortest row of nodes from one to the other, of which each needs the one before.
@@ -333,6 +353,7 @@ class Pairs::Search {
 
   const Subject& subject_;
   PlanOrder order_;
+  double headroom_us_;
 };
 
 Pairs::Pairs(const Subject& subject) : search_(std::make_unique<Search>(subject)) {}
@@ -344,6 +365,7 @@ Pairs::Survey Pairs::survey(std::size_t operators, std::size_t most) const {
   const std::vector<NodeId> nodes = search_->costliest(operators);
   Survey survey;
   survey.operators = nodes.size();
+  std::vector<std::pair<double, Pair>> gaining;  // behind minus what they would save alone
   std::vector<std::vector<bool>> after;
   for (NodeId node : nodes) after.push_back(search_->descendants(node));
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -354,15 +376,16 @@ Pairs::Survey Pairs::survey(std::size_t operators, std::size_t most) const {
       }
       Pair pair = search_->explain(nodes[i], nodes[k], true);
       ++survey.counts[static_cast<std::size_t>(pair.reason)];
-      const bool can_gain = pair.reason != Reason::Overlap && pair.reason != Reason::Timing;
-      if (can_gain)
-        survey.pairs.push_back(std::move(pair));
-      else if (pair.reason == Reason::Overlap)
+      if (pair.reason == Reason::Overlap)
         survey.overlapping.push_back(std::move(pair));
+      else if (search_->is_worth_naming(pair))
+        gaining.emplace_back(-search_->gain_us(pair.a, pair.b), std::move(pair));
     }
-  std::sort(survey.pairs.begin(), survey.pairs.end(), [](const Pair& a, const Pair& b) {
-    return std::tuple(-a.gain_us, a.a, a.b) < std::tuple(-b.gain_us, b.a, b.b);
+  std::sort(gaining.begin(), gaining.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.first, a.second.a, a.second.b) <
+           std::tuple(b.first, b.second.a, b.second.b);
   });
+  for (auto& [gain, pair] : gaining) survey.pairs.push_back(std::move(pair));
   std::sort(survey.overlapping.begin(), survey.overlapping.end(), [](const Pair& a, const Pair& b) {
     return std::tuple(-a.overlap_us, a.a, a.b) < std::tuple(-b.overlap_us, b.a, b.b);
   });

@@ -26,19 +26,21 @@ enum class Reason {
   Threads,       ///< … no more threads
   Registers,     ///< … no more registers
   SharedMemory,  ///< … no more shared memory
+  Bound,         ///< the Plan is as fast as the greatest lower bound lets any be
   Sync,          ///< a synchronisation costs more than it would gain
   StreamsBusy,   ///< all other streams had work meanwhile
   Scheduler      ///< nothing but the scheduler's choice
 };
-inline constexpr std::size_t kReasons = 15;
+inline constexpr std::size_t kReasons = 16;
 std::string_view name(Reason reason);
 
 struct Pair {
   NodeId a;  ///< begins first
   NodeId b;
   Reason reason = Reason::Scheduler;
-  double overlap_us = 0;          ///< in which both ran
-  double gain_us = 0;             ///< that side by side would save at most, if nothing forbids it
+  double overlap_us = 0;  ///< in which both ran
+  /// What side by side would save at most, if nothing forbids it: never more than headroom_us().
+  double gain_us = 0;
   std::vector<NodeId> path = {};  ///< of a dependency: from one to the other
   std::string text;               ///< a sentence
   /// What they do to each other, or would, on a simulated GPU; see side_by_side().
@@ -58,8 +60,8 @@ class Pairs {
   struct Survey {
     std::size_t operators = 0;                   ///< that were looked at
     std::array<std::size_t, kReasons> counts{};  ///< of pairs, by reason
-    std::vector<Pair> pairs;  ///< that do not depend on one another and do not overlap, those that
-                              ///< might gain most first
+    std::vector<Pair> pairs;  ///< that do not overlap and might save more than a wait costs, those
+                              ///< that would save most, were there no others, first
     std::vector<Pair> overlapping;  ///< that run side by side for longest
   };
   /// Looks at all pairs of the `operators` that take longest and keeps `most` of them.

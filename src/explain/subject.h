@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "cost/cost_model.h"
 #include "plan/constraints.h"
@@ -25,6 +26,10 @@ struct Subject {
   /// Waits may have been added to save memory: the Plan was made within a budget, or loaded.
   bool thrifty = false;
   sim::KernelOptions kernels = {};  ///< that were asked for, on a simulated GPU
+  /// The scheduler that was asked, whoever of those that it asked made the Plan; empty: the Plan
+  /// says.
+  std::string_view asked = {};
+  bool more_cores = false;  ///< the machine has cores that the device was not given
 };
 
 }  // namespace braid

@@ -266,11 +266,12 @@ void Optimiser::report() {
     report.time_ms = {before.timeline.end_us / 1e3, after.timeline.end_us / 1e3};
     report.ratio_band = {1, 1, 1};
   }
+  report.predicted_us = {before.timeline.end_us, after.timeline.end_us};
   report.ratio = result_.rounds.empty() ? 1 : report.time_ms.before / report.time_ms.after;
   report.rules = rule_counts(result_.rounds);
   const auto figures = [&](const Planned& planned, double BeforeAfter::* side) {
     const NodeCosts costs(planned.lowered(), planned.profile().costs);
-    report.critical_path_us.*side = critical_path(planned.lowered(), costs).time_us;
+    report.critical_path_us.*side = bounds(planned, device_).critical_path_us;
     report.sum_us.*side = sum_us(planned.lowered(), costs);
     report.width.*side = static_cast<double>(width(planned.lowered(), counts_as_operator));
   };
@@ -297,12 +298,13 @@ void give_back_input(Optimised& result, std::string why) {
   report.ratio = 1;
   report.ratio_band = {1, 1, 1};
   report.rules.clear();
-  for (BeforeAfter* figure :
-       {&report.time_ms, &report.critical_path_us, &report.sum_us, &report.width})
+  for (BeforeAfter* figure : {&report.time_ms, &report.predicted_us, &report.critical_path_us,
+                              &report.sum_us, &report.width})
     figure->after = figure->before;
 }
 
 void report_times(OptimiseReport& report, const ContestResult& contest) {
+  report.measured = true;
   report.time_ms = {contest.champion_ms, contest.challenger_ms};
   report.ratio = contest.champion_ms / contest.challenger_ms;
   report.ratio_band = contest.ratio_band;

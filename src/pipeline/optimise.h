@@ -28,19 +28,20 @@ struct BeforeAfter {
 };
 
 struct OptimiseReport {
-  BeforeAfter
-      time_ms;       ///< of the Plans, as the device says: simulated medians, or 20th percentiles
-  double ratio = 1;  ///< before ÷ after; exactly 1 if the input came back
-  Band ratio_band;   ///< over draws, or over runs
+  BeforeAfter time_ms;  ///< of the Plans: simulated medians, 20th percentiles, or as predicted
+  double ratio = 1;     ///< before ÷ after; exactly 1 if the input came back
+  Band ratio_band;      ///< over draws, or over runs
   bool simulated = false;
+  bool measured = false;  ///< `time_ms` comes from a contest on the device
   std::int64_t candidates = 0;
   double seconds = 0;
   OptimiseStop stopped = OptimiseStop::NoGain;
   std::string reason;  ///< in a sentence: why this graph was kept, or why the input came back
   std::vector<RuleCount> rules;
-  BeforeAfter critical_path_us;
-  BeforeAfter sum_us;
-  BeforeAfter width;  ///< operators side by side at most
+  BeforeAfter predicted_us;      ///< of the Plans, by the model that the bounds are of
+  BeforeAfter critical_path_us;  ///< Bounds::critical_path_us
+  BeforeAfter sum_us;            ///< all operators one after another, none cut
+  BeforeAfter width;             ///< operators side by side at most
   std::vector<GainPoint> gains;
 };
 

@@ -33,9 +33,7 @@ class Glance {
     outlook.sum_us = sum_us(lowered, costs);
     for (const NodeId node : lowered.node_ids())
       outlook.operators += costs.cost(lowered, node).time_us > 0 ? 1 : 0;
-    outlook.bounds_us = {
-        bounds.critical_path_us, bounds.work_us, bounds.bandwidth_us,
-        static_cast<double>(outlook.operators) * profile.spec.launch_us / streams()};
+    outlook.bounds_us = {bounds.critical_path_us, bounds.work_us, bounds.bandwidth_us};
     return outlook;
   }
 
@@ -57,10 +55,6 @@ class Glance {
   }
 
  private:
-  double streams() const {
-    return static_cast<double>(std::max<std::size_t>(planned_.plan.streams.size(), 1));
-  }
-
   const Planned& planned_;
   const Device& device_;
   const ChooseWay& choose_;
@@ -109,7 +103,7 @@ void keep_best(std::vector<RulePossibility>& rules, std::size_t most) {
 
 std::string_view name(HoldingBound bound) {
   constexpr std::array<std::string_view, kHoldingBounds> names = {"critical-path", "work",
-                                                                  "bandwidth", "launches"};
+                                                                  "bandwidth"};
   return names[static_cast<std::size_t>(bound)];
 }
 
@@ -121,7 +115,7 @@ RewriteOutlook rewrite_outlook(const Planned& planned, const Device& device,
   const auto& bounds = outlook.now.bounds_us;
   const auto greatest = std::ranges::max_element(bounds);
   outlook.held_by = static_cast<HoldingBound>(greatest - bounds.begin());
-  outlook.share = predicted_us > 0 ? std::min(1.0, *greatest / predicted_us) : 0;
+  outlook.share = predicted_us > 0 ? *greatest / predicted_us : 0;
   const std::vector<SiteGroup> groups = wide_groups(planned.graph());
   const std::size_t nodes = std::max<std::size_t>(planned.graph().node_count(), 1);
   outlook.tried = std::min(groups.size(), std::max(kLeastGroups, kMostNodes / nodes));

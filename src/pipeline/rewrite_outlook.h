@@ -10,18 +10,16 @@
 
 namespace braid {
 
-/// What may hold a Plan back.
-enum class HoldingBound { CriticalPath, Work, Bandwidth, Launches };
-constexpr std::size_t kHoldingBounds = 4;
-/// "critical-path", "work", "bandwidth", "launches".
+/// The lower bounds of Judge::bounds(), each of which may hold a Plan back.
+enum class HoldingBound { CriticalPath, Work, Bandwidth };
+constexpr std::size_t kHoldingBounds = 3;
+/// "critical-path", "work", "bandwidth".
 std::string_view name(HoldingBound bound);
 
 /// What a graph costs as a whole, whatever its Plan.
 struct GraphOutlook {
-  /// By HoldingBound: those of Judge::bounds(), and what it takes to start all operators if the
-  /// streams of the Plan share that evenly.
-  std::array<double, kHoldingBounds> bounds_us = {};
-  double sum_us = 0;  ///< all operators one after another
+  std::array<double, kHoldingBounds> bounds_us = {};  ///< by HoldingBound
+  double sum_us = 0;                                  ///< all operators one after another, none cut
   std::int64_t operators = 0;
 
   double of(HoldingBound bound) const { return bounds_us[static_cast<std::size_t>(bound)]; }

@@ -4,12 +4,14 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "report/markup.h"
 #include "report/node_label.h"
 #include "report/pictures.h"
 #include "report/plan_edges.h"
+#include "report/text_width.h"
 
 namespace braid {
 namespace {
@@ -20,7 +22,8 @@ constexpr int kColumn = 170;
 constexpr int kRow = 62;
 constexpr int kMargin = 24;
 constexpr int kLegend = 40;  // above the graph
-constexpr std::size_t kLetters = 25;
+constexpr int kFont = 10;
+constexpr int kPadding = 7;                    // of the words in a box
 constexpr std::size_t kMostLabelled = 20'000;  // nodes; more get no words, only titles
 
 struct Place {
@@ -94,9 +97,48 @@ class Layered {
   std::int64_t rows_ = 0;
 };
 
-std::string shortened(std::string_view text) {
-  return text.size() <= kLetters ? std::string(text) : "…" + tail(text, kLetters);
+std::string shortened(std::string_view text, bool bold) {
+  constexpr double kRoom = static_cast<double>(kBoxWidth - 2 * kPadding) / kFont;
+  return escaped_markup(fitting(text, kRoom, bold));
 }
+
+using Streams = std::vector<std::size_t>;
+
+/// What a box is filled with: the colours of its streams side by side, each as wide as the others.
+class Fills {
+ public:
+  explicit Fills(const std::vector<Streams>& by_node) {
+    for (const Streams& streams : by_node)
+      if (streams.size() > 1) ids_.try_emplace(streams, ids_.size());
+  }
+
+  std::string of(const Streams& streams) const {
+    if (streams.empty()) return "#ffffff";
+    if (streams.size() == 1) return stream_colour(streams[0]);
+    return fmt::format("url(#cut{})", ids_.at(streams));
+  }
+
+  std::string definitions() const {
+    std::string text;
+    for (const auto& [streams, id] : ids_) text += gradient(streams, id);
+    return text.empty() ? "" : "<defs>\n" + text + "</defs>\n";
+  }
+
+ private:
+  static std::string gradient(const Streams& streams, std::size_t id) {
+    std::string text = fmt::format("<linearGradient id=\"cut{}\">", id);
+    const auto offset = [&](std::size_t i) {
+      return static_cast<double>(i) / static_cast<double>(streams.size());
+    };
+    for (std::size_t i = 0; i < streams.size(); ++i)
+      for (const double at : {offset(i), offset(i + 1)})
+        text += fmt::format("<stop offset=\"{:.4f}\" stop-color=\"{}\"/>", at,
+                            stream_colour(streams[i]));
+    return text + "</linearGradient>\n";
+  }
+
+  std::map<Streams, std::size_t> ids_;
+};
 
 std::string edge_path(const PlanEdge& edge, const Layered& layout) {
   const Place& from = layout.place(edge.from);
@@ -111,22 +153,27 @@ std::string edge_path(const PlanEdge& edge, const Layered& layout) {
                      to.y - (kRow - kBoxHeight), to.x + kBoxWidth / 2, to.y);
 }
 
-std::string node_box(const Graph& graph, NodeId id, const Place& place, std::int32_t stream,
-                     std::size_t parts, bool labelled) {
+/// "stream 3", "streams 0, 1", "no stream".
+std::string streams_text(const Streams& streams) {
+  if (streams.empty()) return "no stream";
+  return fmt::format("stream{} {}", streams.size() > 1 ? "s" : "", fmt::join(streams, ", "));
+}
+
+std::string node_box(const Graph& graph, NodeId id, const Place& place, const Streams& streams,
+                     const std::string& fill, std::size_t parts, bool labelled) {
   const Node& node = graph.node(id);
   const std::string op = printable(node.op) + (parts > 1 ? fmt::format(" in {}", parts) : "");
   std::string text = fmt::format(
       "<g><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" "
       "fill=\"{}\"/>",
-      escaped_markup(fmt::format("{} {}, stream {}, {}", op, label(graph, id), stream,
+      escaped_markup(fmt::format("{} {}, {}, {}", op, label(graph, id), streams_text(streams),
                                  printable(node.lowering.implementation))),
-      place.x, place.y, kBoxWidth, kBoxHeight,
-      stream < 0 ? "#ffffff" : stream_colour(static_cast<std::size_t>(stream)));
+      place.x, place.y, kBoxWidth, kBoxHeight, fill);
   if (labelled)
     text += fmt::format(
         "<text x=\"{0}\" y=\"{1}\" class=\"op\">{2}</text><text x=\"{0}\" y=\"{3}\">{4}</text>",
-        place.x + 7, place.y + 14, escaped_markup(shortened(op)), place.y + 27,
-        escaped_markup(shortened(label(graph, id))));
+        place.x + kPadding, place.y + 14, shortened(op, true), place.y + 27,
+        shortened(label(graph, id), false));
   return text + "</g>\n";
 }
 
@@ -146,11 +193,13 @@ std::string legend(const Plan& plan) {
 std::string graph_svg(const Graph& lowered, const Plan& plan) {
   const std::vector<std::int32_t> streams = node_streams(lowered, plan);
   const auto parts = steps_by_node(lowered, plan);
+  const std::vector<Streams> all_streams = streams_by_node(lowered, plan);
+  const Fills fills(all_streams);
   const Layered layout(lowered, streams, plan.streams.size());
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
       "{1}\">\n"
-      "<style>text{{font:10px sans-serif;fill:#15181c}}.op{{font-weight:bold}}"
+      "<style>text{{font:{4}px sans-serif;fill:#15181c}}.op{{font-weight:bold}}"
       "rect{{stroke:#00000040}}path{{fill:none;stroke:#70757c;stroke-width:1.2}}"
       ".wait{{stroke-dasharray:5 3}}.order{{stroke:#b06060;stroke-dasharray:2 3}}</style>\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\" stroke=\"none\"/>\n"
@@ -158,12 +207,14 @@ std::string graph_svg(const Graph& lowered, const Plan& plan) {
       layout.width(), layout.height(), kMargin,
       escaped_markup(fmt::format("Plan of {} on {}, coloured by stream; dashed: one stream waits "
                                  "for another; dotted: only for its memory",
-                                 printable(plan.scheduler), printable(plan.device))));
-  text += legend(plan);
+                                 printable(plan.scheduler), printable(plan.device))),
+      kFont);
+  text += fills.definitions() + legend(plan);
   for (const PlanEdge& edge : plan_edges(lowered, plan)) text += edge_path(edge, layout);
   const std::vector<NodeId> ids = lowered.node_ids();
   for (NodeId id : ids)
-    text += node_box(lowered, id, layout.place(id), streams[id.at()], parts[id.at()].size(),
+    text += node_box(lowered, id, layout.place(id), all_streams[id.at()],
+                     fills.of(all_streams[id.at()]), parts[id.at()].size(),
                      ids.size() <= kMostLabelled);
   return text + "</svg>\n";
 }

@@ -78,13 +78,6 @@ std::string_view operator_colour(std::size_t rank) {
   return rank < kColours.size() ? kColours[rank] : "#b4bac2";
 }
 
-std::string tail(std::string_view text, std::size_t bytes) {
-  if (text.size() > bytes) text.remove_prefix(text.size() - bytes);
-  while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xc0U) == 0x80)
-    text.remove_prefix(1);
-  return std::string(text);
-}
-
 std::string stream_colour(std::size_t stream) {
   // Steps of the golden angle keep neighbours apart, however many there are.
   const double hue = std::fmod(210 + 137.508 * static_cast<double>(stream), 360);

@@ -17,8 +17,6 @@ std::string quoted_dot(std::string_view text);
 
 /// The colour of the operator that takes most time (0), the next (1), …; grey from some rank on.
 std::string_view operator_colour(std::size_t rank);
-/// The last characters of a text, at most this many bytes; whole ones in UTF-8.
-std::string tail(std::string_view text, std::size_t bytes);
 
 /// The colour of a stream: the same one in every picture, and readable under dark text.
 std::string stream_colour(std::size_t stream);

@@ -29,12 +29,6 @@ TEST(Markup, DotStringsAreQuoted) {
   EXPECT_EQ(quoted_dot("\\"), R"("\\")");
 }
 
-TEST(Markup, TailsAreWholeCharacters) {
-  EXPECT_EQ(tail("abc", 2), "bc");
-  EXPECT_EQ(tail("aéb", 2), "b");
-  EXPECT_EQ(tail("ab", 5), "ab");
-}
-
 TEST(Markup, StreamsHaveColoursOfTheirOwn) {
   std::set<std::string> seen;
   for (std::size_t stream = 0; stream < 32; ++stream) {

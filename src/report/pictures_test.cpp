@@ -7,6 +7,7 @@
 #include "graph/text.h"
 #include "plan/memory.h"
 #include "plan/one_stream.h"
+#include "report/markup.h"
 #include "report/page.h"
 #include "report/plan_edges.h"
 
@@ -149,6 +150,31 @@ TEST_F(PicturesTest, DotColoursStreamsAndDashesWaits) {
   EXPECT_NE(dot.find("n0 -> n1\n"), std::string::npos);
   EXPECT_NE(dot.find("n0 -> n2 [style=dashed]\n"), std::string::npos);
   EXPECT_NE(dot.find("label=\"Abs\\nc\""), std::string::npos);
+}
+
+TEST_F(PicturesTest, ANodeThatIsCutHasTheColoursOfAllItsStreams) {
+  Plan cut = plan();
+  cut.streams[0][1].parts = 2;
+  Step other = cut.streams[0][1];
+  other.part = 1;
+  other.waits = {{StreamId(0), 0}};
+  cut.streams[1].insert(cut.streams[1].begin() + 1, other);
+  const std::string svg = graph_svg(model().lowered, cut);
+  const std::string left = stream_colour(0);
+  const std::string right = stream_colour(1);
+  EXPECT_NE(svg.find("<linearGradient id=\"cut0\"><stop offset=\"0.0000\" stop-color=\"" + left +
+                     "\"/><stop offset=\"0.5000\" stop-color=\"" + left +
+                     "\"/><stop offset=\"0.5000\" stop-color=\"" + right +
+                     "\"/><stop offset=\"1.0000\" stop-color=\"" + right + "\"/>"),
+            std::string::npos)
+      << svg;
+  EXPECT_NE(svg.find("fill=\"url(#cut0)\""), std::string::npos);
+  EXPECT_EQ(svg.find("url(#cut0)"), svg.rfind("url(#cut0)")) << "one node is cut";
+  EXPECT_NE(svg.find("Neg in 2"), std::string::npos);
+  EXPECT_NE(svg.find("streams 0, 1"), std::string::npos);
+  const std::string dot = graph_dot(model().lowered, cut);
+  EXPECT_NE(dot.find("fillcolor=\"" + left + ":" + right + "\""), std::string::npos) << dot;
+  EXPECT_NE(dot.find("style=striped"), std::string::npos);
 }
 
 TEST_F(PicturesTest, SvgEscapesNamesAndIsTheSameEveryTime) {

@@ -38,6 +38,16 @@ std::vector<std::int32_t> node_streams(const Graph& lowered, const Plan& plan) {
   return streams;
 }
 
+std::vector<std::vector<std::size_t>> streams_by_node(const Graph& lowered, const Plan& plan) {
+  std::vector<std::vector<std::size_t>> streams(lowered.node_limit());
+  for (std::size_t stream = 0; stream < plan.streams.size(); ++stream)
+    for (const Step& step : plan.streams[stream]) {
+      std::vector<std::size_t>& of_node = streams[step.node.at()];
+      if (of_node.empty() || of_node.back() != stream) of_node.push_back(stream);
+    }
+  return streams;
+}
+
 std::vector<std::int32_t> node_levels(const Graph& lowered) {
   std::vector<std::int32_t> levels(lowered.node_limit(), 0);
   for (NodeId id : topological_order(lowered))

@@ -1,5 +1,6 @@
 #include "report/report_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -165,7 +166,7 @@ Json model_json(const ReportModel& model, bool simulated) {
 }  // namespace
 
 std::string ReportModel::label(const ReportRun& run) const {
-  if (!rewriting) return run.scheduler;
+  if (!std::ranges::any_of(runs, &ReportRun::optimised)) return run.scheduler;
   return run.scheduler + (run.optimised ? ", optimised" : ", as given");
 }
 

@@ -37,7 +37,7 @@ struct ReportChange {
 
 /// What a search made of a model's graph.
 struct ReportRewriting {
-  Graph lowered;
+  Graph lowered;  ///< empty if no rule was used: it is as the model has it
   std::vector<std::pair<std::string, std::int64_t>> rules = {};  ///< how often each was used
   std::string reason = {};  ///< why this graph was kept, or, without rules, why none was
   ReportChange critical_path_us = {};

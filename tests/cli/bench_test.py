@@ -64,6 +64,21 @@ class Bench(Case):
             self.assertTrue(row["ratio_low"] <= row["ratio_high"], row)
         self.assertEqual(rows[0]["ratio"], 1)
 
+    def test_every_scheduler_but_the_first_is_faster_slower_or_a_tie(self):
+        for device in ("cpu", "sim:a100"):
+            file = self.path / f"{device[:3]}.json"
+            text = braid("bench", self.model, "-b", 1, "--schedulers", "sequential,wavefront,opara", "--iterations", 12,
+                         "--device", device, "--no-profile-cache", "--json", file).stdout
+            rows = json.loads(file.read_text())["results"]
+            self.assertNotIn("verdict", rows[0])
+            for row in rows[1:]:
+                self.assertIn(row["verdict"], ("faster", "slower", "tie"))
+                if device == "cpu":
+                    holds_one = row["ratio_low"] <= 1 <= row["ratio_high"]
+                    self.assertEqual(row["verdict"], "tie" if holds_one else "faster" if row["ratio"] > 1 else "slower")
+                line = next(line for line in text.splitlines() if f" {row['scheduler']} " in line)
+                self.assertTrue(line.rstrip().endswith(row["verdict"]), line)
+
     def test_json_goes_to_a_file_and_the_table_to_standard_output(self):
         file = self.path / "out.json"
         text = braid("bench", self.model, "-b", 1, "--schedulers", "sequential", "--iterations", 3, "--json", file).stdout

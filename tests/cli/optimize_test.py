@@ -20,7 +20,7 @@ BRAID = os.environ["BRAID_CLI"]
 USAGE, MODEL, CANCELLED = 2, 3, 130
 QUICK = ("--device", "sim:v100", "--max-candidates", 40)
 KEYS = ["before_ms", "after_ms", "ratio", "ratio_band", "candidates", "seconds", "stop_reason", "rules",
-        "critical_path_us", "sum_us", "width"]
+        "predicted_us", "critical_path_us", "sum_us", "width"]
 
 
 def grouped_model(path, channels=32, height="h", external=False):

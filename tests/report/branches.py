@@ -37,3 +37,21 @@ def grouped(path):
     ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 32, 14, 14]) for name in ("x", "y")]
     graph = helper.make_graph(nodes, "grouped", ends[:1], ends[1:], weights)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def save(nodes, shape, path):
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in ("x", "y")]
+    graph = helper.make_graph(nodes, "g", ends[:1], ends[1:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def row(path):
+    """An operator that no rule knows anything about."""
+    save([helper.make_node("Softmax", ["x"], ["y"])], [64, 64], path)
+
+
+def wide_names(path):
+    """A row of operators whose names are long, and wide in every font."""
+    names = ["W" * 40, "M@" * 30, "/model/blocks.11/ATTENTION/QUERY_KEY_VALUE/MatMul", "層" * 40, "%" * 20, "m" * 24, "i" * 60]
+    values = ["x", *(f"v{i}" for i in range(len(names) - 1)), "y"]
+    save([helper.make_node("Softmax", [values[i]], [values[i + 1]], name=name) for i, name in enumerate(names)], [8, 8], path)

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
-from branches import ATTACK, branches, grouped
+from branches import ATTACK, branches, grouped, row, wide_names
 from chromium import Browser
 
 BRAID = os.environ["BRAID_CLI"]
@@ -22,6 +22,32 @@ def braid(*arguments, code=0):
     if done.returncode != code:
         raise AssertionError(f"braid {arguments} ended with {done.returncode}:\n{done.stderr}")
     return done
+
+
+# What the label of a run's peak covers: the line of the arena, memory in use, or the strip above.
+LABEL_CROSSES = """(() => {{
+  const plot = braidReport.plots[{run}];
+  const label = plot.peakLabel;
+  if (!label) return [];
+  const crossed = [];
+  const arena = plot.memoryY(plot.run.arena_bytes);
+  if (label.top < arena && arena < label.bottom) crossed.push('arena');
+  const columns = plot.columns(plot.run.memory, GUTTER, plot.right, true);
+  for (let x = Math.floor(label.left); x < label.right; ++x)
+    if (plot.memoryY(columns[x - GUTTER] || 0) < label.bottom) crossed.push(`memory at ${{x}}`);
+  if (label.top < plot.usageTop + STRIP) crossed.push('usage');
+  if (label.left < GUTTER || label.right > plot.right) crossed.push('edge');
+  return crossed;
+}})()"""
+
+# The words of a picture that stick out of their box, as [text, how far].
+STICKING_OUT = """[...document.querySelectorAll('g')].flatMap((g) => {
+  const box = g.querySelector('rect').getBBox();
+  return [...g.querySelectorAll('text')].map((text) => [text.textContent, text.getBBox()])
+    .filter(([, words]) => words.x < box.x || words.y < box.y || words.x + words.width > box.x + box.width ||
+                           words.y + words.height > box.y + box.height)
+    .map(([text, words]) => [text, words.x + words.width - box.x - box.width]);
+})"""
 
 
 class Shared(unittest.TestCase):
@@ -72,7 +98,8 @@ class Files(Shared):
 
     def test_svg_files_are_well_formed(self):
         names = {"{http://www.w3.org/2000/svg}" + name
-                 for name in ("svg", "style", "g", "rect", "path", "line", "text", "tspan", "title")}
+                 for name in ("svg", "style", "defs", "linearGradient", "stop", "g", "rect", "path", "line", "text", "tspan",
+                              "title")}
         for file in ("timeline.svg", "graph.svg"):
             root = xml.parse(self.path / file).getroot()
             self.assertLessEqual({element.tag for element in root.iter()}, names, file)
@@ -306,6 +333,15 @@ class Page(Shared):
         self.assertEqual(self.browser.evaluate(ground), "rgb(255, 255, 255)")
         self.assertEqual(self.pixels(0), light)
 
+    def test_the_label_of_a_peak_lies_on_no_line(self):
+        for begin, end in ((0, 1), (0.3, 0.7), (0, 0.05)):
+            self.browser.evaluate(f"braidReport.setView({begin} * braidReport.model.endNs, {end} * braidReport.model.endNs)")
+            self.browser.settle()
+            for run in range(3):
+                self.browser.evaluate(f"delete braidReport.plots[{run}].peakLabel; braidReport.drawNow()")
+                crossed = self.browser.evaluate(LABEL_CROSSES.format(run=run))
+                self.assertEqual(crossed, [], f"run {run} from {begin} to {end}")
+
     def test_nothing_to_complain_about(self):
         self.browser.open(self.page)
         self.assertEqual(self.browser.complaints(), [])
@@ -352,6 +388,53 @@ class OptimisedPage(unittest.TestCase):
             self.assertIn(self.data["optimised"]["nodes"]["name"][self.data["runs"][3]["spans"]["node"][0]],
                           browser.evaluate("document.getElementById('tip').innerText"))
             self.assertEqual(browser.complaints(), [])
+
+
+    def test_the_table_fits_a_common_window(self):
+        with Browser(self.page, width=1400) as browser:
+            table, room = browser.evaluate("(() => { const table = document.getElementById('table'); "
+                                           "return [table.offsetWidth, table.parentElement.clientWidth]; })()")
+            self.assertLessEqual(table, room)
+
+
+class UnchangedPage(unittest.TestCase):
+    """A report on a model that no rule makes faster."""
+
+    def test_what_was_not_rewritten_is_drawn_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            row(path / "row.onnx")
+            braid("report", path / "row.onnx", "--device", "sim:a100", "--schedulers", "sequential,braid", "--optimise",
+                  "--optimise-seconds", 1, "-o", path / "report.html", "--json", path / "report.json", "--svg",
+                  path / "timeline.svg")
+            model = json.loads((path / "report.json").read_text())["models"][0]
+            self.assertEqual([(run["scheduler"], run["optimised"]) for run in model["runs"]],
+                             [("sequential", False), ("braid", False)])
+            self.assertEqual(model["optimised"]["rules"], {})
+            self.assertTrue(model["optimised"]["reason"])
+            self.assertNotIn("as given", (path / "timeline.svg").read_text())
+            with Browser(path / "report.html") as browser:
+                self.assertEqual(browser.evaluate("braidReport.plots.length"), 2)
+                text = browser.evaluate("document.body.innerText")
+                self.assertIn("No rule was used", text)
+                self.assertNotIn(", as given", text)
+                self.assertTrue(browser.evaluate("document.getElementById('figures').hidden"))
+                self.assertEqual(browser.complaints(), [])
+
+
+class GraphPicture(unittest.TestCase):
+    """`--graph-svg`, as a browser draws it."""
+
+    def test_words_stay_in_their_boxes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            for make in (branches, wide_names):
+                make(path / "m.onnx")
+                braid("report", path / "m.onnx", "--device", "sim:a100", "--schedulers", "opara", "--graph-svg",
+                      path / "graph.svg")
+                with Browser(path / "graph.svg") as browser:
+                    self.assertGreater(browser.evaluate("document.querySelectorAll('g text').length"), 6)
+                    self.assertEqual(browser.evaluate(STICKING_OUT), [])
 
 
 class LargePage(unittest.TestCase):

@@ -6,6 +6,7 @@ const PALETTE = ['#74aef0', '#f5b461', '#82cc86', '#ee9393', '#bda4ea', '#7fd1d1
 /** The report's data with what the page needs to look things up quickly. */
 function decode(data) {
   for (const model of data.models) {
+    model.rewritten = model.runs.some((run) => run.optimised);
     for (const graph of [model, model.optimised]) if (graph) graph.text = searchText(graph.nodes);
     model.runs.forEach((run) => decodeRun(model, run));
     model.endNs = Math.max(1, ...model.runs.map((run) => run.endNs));
@@ -22,7 +23,7 @@ function decodeRun(model, run) {
   const spans = run.spans;
   run.graph = run.optimised ? model.optimised : model;
   run.nodes = run.graph.nodes;
-  run.label = run.scheduler + (model.optimised ? (run.optimised ? ', optimised' : ', as given') : '');
+  run.label = run.scheduler + (model.rewritten ? (run.optimised ? ', optimised' : ', as given') : '');
   run.count = spans.node.length;
   run.begin = Float64Array.from(spans.begin_ns);
   run.end = Float64Array.from(spans.end_ns);

@@ -38,6 +38,7 @@ class Page {
     fillTable(byId('table'), this.data, model);
     byId('table-note').textContent = tableNote(this.data, model);
     byId('rewriting').hidden = !model.optimised;
+    byId('figures').hidden = !model.rewritten;
     if (model.optimised) fillRewriting(byId('figures'), byId('rules'), byId('rules-note'), model.optimised);
     byId('plots-note').textContent = (this.data.simulated
       ? 'Timelines: the nominal model of the device; each bar is a kernel. '

@@ -2,6 +2,7 @@ const GUTTER = 132;
 const MARGIN = 14;
 const STRIP = 46;
 const GAP = 8;
+const PEAK_ROOM = 14;  // above the lines of memory, for the label of its peak
 const FONT = '11px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 
 /** Colours of the theme in force. */
@@ -23,7 +24,7 @@ class Plot {
     this.canvas = canvas;
     this.rowHeight = run.streams <= 8 ? 22 : run.streams <= 16 ? 16 : 12;
     this.usageTop = run.streams * this.rowHeight + GAP;
-    this.memoryTop = this.usageTop + STRIP + GAP;
+    this.memoryTop = this.usageTop + STRIP + GAP + PEAK_ROOM;
     this.height = this.memoryTop + STRIP + 4;
     canvas.style.height = `${this.height}px`;
   }
@@ -182,7 +183,7 @@ class Plot {
   drawMemory() {
     const {context, run, model, colours} = this;
     this.drawSteps(run.memory, this.memoryTop, model.mostBytes, colours.memory, 0.35, true);
-    const y = (bytes) => this.memoryTop + STRIP - (STRIP - 4) * bytes / model.mostBytes;
+    const y = (bytes) => this.memoryY(bytes);
     context.strokeStyle = colours.faint;
     context.setLineDash([4, 3]);
     context.beginPath();
@@ -199,16 +200,24 @@ class Plot {
     context.arc(left, y(run.peak_bytes), 3.5, 0, 2 * Math.PI);
     context.fill();
     const text = `peak ${bytesText(run.peak_bytes)}`;
-    const before = left + 8 + context.measureText(text).width > this.right;
-    const baseline = Math.min(Math.max(y(run.peak_bytes), this.memoryTop + 8), this.memoryTop + STRIP - 8);
-    context.textAlign = before ? 'right' : 'left';
-    context.lineWidth = 3;
-    context.strokeStyle = colours.row;
-    context.strokeText(text, left + (before ? -7 : 7), baseline);
-    context.fillStyle = colours.ink;
-    context.fillText(text, left + (before ? -7 : 7), baseline);
+    context.font = FONT;
+    const label = this.peakLabel = this.peakPlace(left, context.measureText(text).width);
+    context.textBaseline = 'middle';
     context.textAlign = 'left';
-    context.lineWidth = 1;
+    context.fillStyle = colours.ink;
+    context.fillText(text, label.left, (label.top + label.bottom) / 2);
+  }
+
+  memoryY(bytes) { return this.memoryTop + STRIP - (STRIP - 4) * bytes / this.model.mostBytes; }
+
+  /** Where the label of the peak stands: above its dot, where there is no memory, and above the line of the arena if that is near. */
+  peakPlace(x, width) {
+    const half = 7;
+    const arena = this.memoryY(this.run.arena_bytes);
+    let middle = this.memoryY(this.run.peak_bytes) - 5 - half;
+    if (middle - half < arena + 1) middle = Math.min(middle, arena - 2 - half);
+    const left = Math.min(Math.max(x - width / 2, GUTTER + 2), this.right - width - 2);
+    return {left, right: left + width, top: middle - half, bottom: middle + half};
   }
 
   /** A line over a strip: of each pixel the mean, or the most, of what the series says; filled if `fill` is above 0. */

@@ -83,14 +83,16 @@ function fillRewriting(table, list, note, {critical_path_us, sum_us, width, rule
     item.append(element('code', name), ` × ${count}`);
     return item;
   }));
+  const meanings = 'The critical path is a lower bound of any Plan\'s time: operators that need one another cannot overlap, however fast ' +
+    'each is alone. The sum is that of all operators one after another, none cut.';
   note.textContent = Object.keys(rules).length > 0
-    ? `Rules used, and how often. Why this graph was kept: ${reason}. Outputs are those of the graph as given, up to rounding.`
-    : `No rule was used; the graph is as it was given: ${reason}.`;
+    ? `Rules used, and how often. Why this graph was kept: ${reason}. Outputs are those of the graph as given, up to rounding. ${meanings}`
+    : `No rule was used; the graph is as it was given, and is drawn once: ${reason}.`;
 }
 
 function tableNote(data, model) {
   const {label} = model.runs[model.reference];
-  const name = model.optimised ? `“${label}”` : label;
+  const name = model.rewritten ? `“${label}”` : label;
   const ratios = `Ratios are the row's time over that of ${name}: above 1, ${name} is faster.`;
   if (data.simulated)
     return `Simulated: no GPU took part. Times are the median over ${model.runs[0].samples} perturbed models of the device, with ` +
