@@ -1,14 +1,18 @@
 #include "base/memory.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <optional>
+#include <sstream>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "base/control_groups.h"
 
 namespace braid {
 namespace {
@@ -28,67 +32,99 @@ std::optional<std::int64_t> read_size(const fs::path& path) {
   return number < (std::int64_t{1} << 32) ? number << shift : number;
 }
 
-/// A control group's files that say how much it may use and how much it does.
+/// A control group's files that say how much it may use, how much it does, and of what.
 struct Group {
   fs::path limit;
   fs::path used;
+  fs::path kinds;
 };
 
+Group group_of_version_1(const fs::path& folder) {
+  return {folder / "memory.limit_in_bytes", folder / "memory.usage_in_bytes",
+          folder / "memory.stat"};
+}
+Group group_of_version_2(const fs::path& folder) {
+  return {folder / "memory.max", folder / "memory.current", folder / "memory.stat"};
+}
+
 /// The groups that this process is in, whatever they bound.
-std::vector<Group> groups_of_process(const fs::path& proc, const fs::path& sys) {
-  const fs::path root = sys / "fs/cgroup";
-  std::vector<Group> groups = {
-      {root / "memory/memory.limit_in_bytes", root / "memory/memory.usage_in_bytes"},  // version 1
-      {root / "memory.max", root / "memory.current"}};
-  std::ifstream lines(proc / "self/cgroup");
-  std::string line;
-  while (std::getline(lines, line)) {
-    if (!line.starts_with("0::/")) continue;
-    fs::path group = root;
-    for (const fs::path& name : fs::path(line.substr(4))) {
-      if (name == "..") break;
-      group /= name;
-      groups.push_back({group / "memory.max", group / "memory.current"});
-    }
-  }
+std::vector<Group> groups_of_process(const fs::path& root) {
+  const fs::path usual = root / "sys/fs/cgroup";  // where they are if no table tells
+  std::vector<Group> groups = {group_of_version_1(usual / "memory"), group_of_version_2(usual)};
+  for (const fs::path& folder : control_groups(root, "memory"))
+    groups.push_back(group_of_version_1(folder));
+  for (const fs::path& folder : control_groups(root, ""))
+    groups.push_back(group_of_version_2(folder));
   return groups;
 }
 
-std::int64_t available_bytes(const fs::path& proc) {
-  std::ifstream file(proc / "meminfo");
-  std::string name;
-  std::int64_t kilobytes = 0;
-  std::string unit;
-  while (file >> name >> kilobytes) {
-    if (name == "MemAvailable:") return kilobytes * 1024;
-    std::getline(file, unit);
+/// The numbers behind these words at the beginnings of lines, added up, in units of so many bytes.
+std::int64_t sum_of_lines(const fs::path& path, std::initializer_list<std::string_view> words,
+                          std::int64_t unit) {
+  std::ifstream file(path);
+  std::int64_t sum = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream parts(line);
+    std::string word;
+    std::int64_t number = 0;
+    if (parts >> word >> number && std::ranges::count(words, word) > 0) sum += number * unit;
   }
-  return 0;
+  return sum;
+}
+
+/// Files in memory count as used, and give way.
+std::int64_t left_in(const Group& group) {
+  const auto limit = read_size(group.limit);
+  const auto used = read_size(group.used);
+  if (!limit || !used) return kNoLimit;
+  const bool is_version_1 = group.limit.filename() == "memory.limit_in_bytes";
+  const std::int64_t files =
+      is_version_1 ? sum_of_lines(group.kinds, {"total_active_file", "total_inactive_file"}, 1)
+                   : sum_of_lines(group.kinds, {"active_file", "inactive_file"}, 1);
+  return std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, *used - files));
+}
+
+/// What the process's own limit on something of a kind leaves.
+std::int64_t left_of_limit(const fs::path& proc, std::string_view limit_name,
+                           std::string_view used_name) {
+  std::ifstream file(proc / "self/limits");
+  for (std::string line; std::getline(file, line);) {
+    std::int64_t limit = 0;
+    if (!line.starts_with(limit_name)) continue;
+    if (!(std::istringstream(line.substr(limit_name.size())) >> limit)) return kNoLimit;
+    return std::max<std::int64_t>(0, limit - sum_of_lines(proc / "self/status", {used_name}, 1024));
+  }
+  return kNoLimit;
 }
 
 std::int64_t read_memory_of_machine() {
-  std::int64_t bytes = sysconf(_SC_PHYS_PAGES) * static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
-  for (const Group& group : groups_of_process("/proc", "/sys"))
+  const std::int64_t bytes =
+      sysconf(_SC_PHYS_PAGES) * static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
+  return std::min(bytes, control_group_memory());
+}
+
+}  // namespace
+
+std::int64_t control_group_memory(const fs::path& root) {
+  std::int64_t bytes = kNoLimit;
+  for (const Group& group : groups_of_process(root))
     if (const auto limit = read_size(group.limit); limit && *limit > 0)
       bytes = std::min(bytes, *limit);
   return bytes;
 }
-
-}  // namespace
 
 std::int64_t memory_of_machine() {
   static const std::int64_t bytes = read_memory_of_machine();
   return bytes;
 }
 
-std::int64_t free_memory_bytes(const std::string& proc, const std::string& sys) {
-  const std::int64_t available = available_bytes(proc);
+std::int64_t free_memory_bytes(const fs::path& root) {
+  const fs::path proc = root / "proc";
+  const std::int64_t available = sum_of_lines(proc / "meminfo", {"MemAvailable:"}, 1024);
   std::int64_t least = available > 0 ? available : kNoLimit;
-  for (const Group& group : groups_of_process(proc, sys)) {
-    const auto limit = read_size(group.limit);
-    const auto used = read_size(group.used);
-    if (limit && used) least = std::min(least, std::max<std::int64_t>(0, *limit - *used));
-  }
+  for (const Group& group : groups_of_process(root)) least = std::min(least, left_in(group));
+  least = std::min(least, left_of_limit(proc, "Max address space", "VmSize:"));
+  least = std::min(least, left_of_limit(proc, "Max data size", "VmData:"));
   return least == kNoLimit ? 0 : least;
 }
 

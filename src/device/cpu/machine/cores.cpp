@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <fstream>
-#include <optional>
-#include <sstream>
-#include <string>
 
 #include <sched.h>
 #include <unistd.h>
+
+#include "base/control_groups.h"
 
 namespace braid::cpu {
 namespace {
@@ -30,47 +29,6 @@ std::vector<int> affinity_mask() {
   return {0};
 }
 
-/// Where the control groups of one hierarchy are seen, and which group of it is the top there.
-struct Mount {
-  fs::path folder;
-  fs::path top;
-};
-
-/// The mount of the hierarchy with controller `cpu` (version 1), or of version 2.
-std::optional<Mount> find_mount(const fs::path& root, bool is_version_2) {
-  std::ifstream in(root / "proc/self/mountinfo");
-  std::string line;
-  while (std::getline(in, line)) {
-    // 32 31 0:29 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct
-    std::istringstream words(line);
-    std::string skipped, top, folder, type, source, options;
-    words >> skipped >> skipped >> skipped >> top >> folder;
-    while (words >> skipped && skipped != "-") {
-    }
-    words >> type >> source >> options;
-    const bool fits =
-        is_version_2 ? type == "cgroup2"
-                     : type == "cgroup" && ("," + options + ",").find(",cpu,") != std::string::npos;
-    if (fits) return Mount{root / fs::path(folder).relative_path(), top};
-  }
-  return std::nullopt;
-}
-
-/// The process's group: the lines are "number:controllers:path".
-std::optional<fs::path> find_group(const fs::path& root, bool is_version_2) {
-  std::ifstream in(root / "proc/self/cgroup");
-  std::string line;
-  while (std::getline(in, line)) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    if (is_version_2 ? controllers == ",," : controllers.find(",cpu,") != std::string::npos)
-      return line.substr(second + 1);
-  }
-  return std::nullopt;
-}
-
 double quota_of(const fs::path& group, bool is_version_2) {
   double quota = 0;
   double period = 0;
@@ -87,18 +45,10 @@ double quota_of(const fs::path& group, bool is_version_2) {
 
 /// The least quota of the process's group and the groups around it.
 double quota_of_hierarchy(const fs::path& root, bool is_version_2) {
-  const auto mount = find_mount(root, is_version_2);
-  const auto group = find_group(root, is_version_2);
-  if (!mount || !group) return 0;
-  // In a container the mount's top is often the process's own group.
-  fs::path inside = group->lexically_relative(mount->top);
-  if (inside.empty() || inside.native().starts_with("..")) inside = ".";
   double least = 0;
-  for (fs::path at = (mount->folder / inside).lexically_normal();
-       at.native().starts_with(mount->folder.native()); at = at.parent_path()) {
-    const double quota = quota_of(at, is_version_2);
+  for (const fs::path& group : control_groups(root, is_version_2 ? "" : "cpu")) {
+    const double quota = quota_of(group, is_version_2);
     if (quota > 0 && (least == 0 || quota < least)) least = quota;
-    if (at == at.parent_path()) break;
   }
   return least;
 }
