@@ -80,8 +80,7 @@ std::string one_line(const nlohmann::ordered_json& json) {
 }
 
 nlohmann::ordered_json json_number(double x) {
-  if (std::isfinite(x)) return x;
-  return std::isnan(x) ? "nan" : "inf";
+  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json();
 }
 
 std::string json_text(const nlohmann::ordered_json& json) {

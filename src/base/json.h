@@ -20,7 +20,7 @@ std::string one_line(const nlohmann::ordered_json& json);
 /// The JSON indented, in ASCII, with bytes that are not UTF-8 replaced and a newline at the end.
 std::string json_text(const nlohmann::ordered_json& json);
 
-/// The number, or "inf" or "nan": JSON has no others than finite ones.
+/// The number, or null: JSON has no others than finite ones.
 nlohmann::ordered_json json_number(double x);
 
 /// A place in parsed JSON that knows its path, so that every error says where:

@@ -119,6 +119,13 @@ class Device {
   /// once.
   virtual std::vector<std::unique_ptr<Program>> compile(const Graph& lowered,
                                                         std::span<const Plan> plans) const = 0;
+  /// Bytes of constants that compile() makes ready, beside those of the graph.
+  virtual std::int64_t packed_bytes(const Graph& /*lowered*/) const { return 0; }
+  /// Bytes of the arenas that a Program of the Plan keeps once it has been run so many times at
+  /// once.
+  virtual std::int64_t arena_bytes(const Graph& /*lowered*/, const Plan& plan, int calls) const {
+    return plan.arena_bytes * calls;
+  }
   /// The number of ways in which the device can run each node of a graph that it lowered, by the
   /// node's id; empty: one. All give the same numbers; the first is what it would take for a node
   /// alone, others may be better beside other work.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "choose/memory_check.h"
 #include "device/one_node.h"
 #include "measure/turns.h"
 #include "rewrite/canonical/number_check.h"
@@ -12,7 +13,6 @@
 namespace braid {
 namespace {
 
-constexpr double kLargestDifference = 1e-4;
 constexpr int kTurns = 200;
 constexpr double kMostTurnSeconds = 12;
 
@@ -25,7 +25,21 @@ Turn turn_of(const Contestant& contestant) {
   };
 }
 
+std::int64_t bytes_of_run(const Planned& planned, const Device& device) {
+  const Graph& lowered = planned.lowered();
+  return device.packed_bytes(lowered) + device.arena_bytes(lowered, planned.plan, 1) +
+         output_bytes(lowered);
+}
+
 }  // namespace
+
+void check_memory_of_both(const Planned& given, const Planned& rewritten, const Device& device,
+                          const Quotas& quotas) {
+  check_memory_together({{"the model as it was given", bytes_of_run(given, device)},
+                         {"the model rewritten", bytes_of_run(rewritten, device)},
+                         {"inputs", input_bytes(given.graph())}},
+                        quotas, "take a smaller --batch");
+}
 
 ContestTimes take_turns(const Contestant& champion, const Contestant& challenger,
                         const Progress& progress) {
@@ -65,7 +79,7 @@ std::string disagreement(const Graph& graph, const std::vector<Tensor>& expected
                          const std::vector<Tensor>& got) {
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (const double difference = relative_difference(expected[i], got[i]);
-        difference > kLargestDifference)
+        difference > most_rounding(expected[i]))
       return fmt::format(
           "the rewritten graph gave other numbers: output {} differs by {:.2g} of "
           "its largest element",
@@ -75,6 +89,7 @@ std::string disagreement(const Graph& graph, const std::vector<Tensor>& expected
 
 GraphContest contest_of_graphs(const Planned& given, const Planned& rewritten, const Device& device,
                                const PipelineOptions& options) {
+  check_memory_of_both(given, rewritten, device, options.quotas);
   const std::vector<Tensor> inputs = random_inputs(given.graph());
   const auto first = device.compile(given.lowered(), given.plan);
   const auto second = device.compile(rewritten.lowered(), rewritten.plan);

@@ -97,6 +97,9 @@ class Optimiser {
     options_.plan.search_seconds = std::min(plan_seconds, kFirstPlanSeconds);
     result_.before = plan_of(result_.model, {});
     options_.costs.remeasure = false;  // once is enough, for the graph as it is
+    // Whatever is found runs beside what was given. Who learns only then has waited in vain.
+    if (how_.verify && !device_.is_simulated())
+      check_memory_of_both(result_.before, result_.before, device_, options_.quotas);
     const double planned_in = seconds();
     const bool plans_again = plan_seconds > kFirstPlanSeconds;
     const double later = plan_seconds - options_.plan.search_seconds + planned_in;

@@ -9,6 +9,7 @@
 #include "device/cpu/lanes/lane_pool.h"
 #include "device/cpu/lanes/lane_settings.h"
 #include "device/cpu/lanes/make_kernels.h"
+#include "device/cpu/lanes/memory_needs.h"
 #include "device/cpu/lanes/program.h"
 #include "device/cpu/lowering/lower.h"
 #include "device/cpu/lowering/rules.h"
@@ -95,6 +96,13 @@ class CpuDevice : public Device {
     std::vector<std::unique_ptr<Program>> programs;
     for (const Plan& plan : plans) programs.push_back(make_program(lowered, plan, pool_, kernels));
     return programs;
+  }
+
+  std::int64_t packed_bytes(const Graph& lowered) const override {
+    return cpu::packed_bytes(lowered);
+  }
+  std::int64_t arena_bytes(const Graph& lowered, const Plan& plan, int calls) const override {
+    return kept_arena_bytes(lowered, plan, pool_->lanes(), calls);
   }
 
  private:

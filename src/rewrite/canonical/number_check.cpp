@@ -10,11 +10,11 @@
 #include "ops/call.h"
 #include "tensor/element.h"
 #include "tensor/random_tensor.h"
+#include "tensor/tolerance.h"
 
 namespace braid {
 namespace {
 
-constexpr double kTolerance = 1e-4;
 constexpr double kMostWork = 2e9;
 constexpr std::uint64_t kSeed = 20231;
 
@@ -63,6 +63,8 @@ double relative_difference(const Tensor& a, const Tensor& b) {
   });
 }
 
+double most_rounding(const Tensor& tensor) { return usual_tolerance(tensor.element()).relative; }
+
 NumberCheck::NumberCheck(const Graph& original) {
   if (total_work(original) > kMostWork) return;
   std::vector<Tensor> inputs;
@@ -86,7 +88,7 @@ void NumberCheck::check(const Graph& rewritten, std::string_view step) const {
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const GraphOutput& output = rewritten.outputs()[i];
     const double difference = relative_difference(outputs_[i], values[output.value.at()]);
-    if (difference > kTolerance)
+    if (difference > most_rounding(outputs_[i]))
       raise(ErrorKind::Internal,
             fmt::format("step '{}' changed output {} by {:.2g} of its largest element", step,
                         quote(output.name), difference));

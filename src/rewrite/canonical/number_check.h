@@ -15,8 +15,8 @@ class NumberCheck {
   NumberCheck() = default;
   explicit NumberCheck(const Graph& original);
 
-  /// Throws Internal, naming the step and the output, if an output differs by more than rounding:
-  /// 1e-4 of its largest element, or at all if it is not of a floating type.
+  /// Throws Internal, naming the step and the output, if an output differs by more than rounding
+  /// (most_rounding()), or at all if it is not of a floating type.
   void check(const Graph& rewritten, std::string_view step) const;
 
  private:
@@ -28,5 +28,9 @@ class NumberCheck {
 /// where one is NaN or infinite and the other is not the same. Of integers and truth values any
 /// difference is infinite.
 double relative_difference(const Tensor& a, const Tensor& b);
+
+/// How large that may be for graphs that compute the same: 1e-4, and more in small floats
+/// (tensor/tolerance.h).
+double most_rounding(const Tensor& tensor);
 
 }  // namespace braid
