@@ -17,6 +17,7 @@
 #include "cli/model_argument.h"
 #include "cli/optimise_modes.h"
 #include "cli/optimise_report.h"
+#include "cli/output_comparison.h"
 #include "cli/peer_contest.h"
 #include "cli/profile_options.h"
 #include "cli/progress_line.h"
@@ -24,15 +25,13 @@
 #include "cli/signals.h"
 #include "devices/open.h"
 #include "measure/turns.h"
-#include "tensor/difference.h"
 
 namespace braid::cli {
 namespace {
 
 constexpr int kDefaultIterations = 200;
-constexpr double kDefaultSeconds = 30;      ///< of a model, if nothing was asked
-constexpr double kCallersTurn = 0.25;       ///< seconds of a turn with several callers
-constexpr double kRoundingOfGraphs = 1e-4;  ///< of the largest element of an output
+constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
+constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
 constexpr const char* kBraid = "braid";
 
 struct BenchArguments : ContenderOptions {
@@ -65,16 +64,11 @@ void check_outputs(const PreparedModel& contender, const std::vector<Tensor>& ou
                    const PreparedModel& other, const std::vector<Tensor>& expected) {
   const bool exactly = contender.optimise == other.optimise;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (exactly ? identical(outputs[i], expected[i])
-                : difference(outputs[i], expected[i]).within(0, kRoundingOfGraphs))
-      continue;
-    raise(ErrorKind::Mismatch,
-          fmt::format("the output {} under {} is not that under {}{}",
-                      quote(contender.prepared.graph().outputs()[i].name), contender.label(),
-                      other.label(),
-                      exactly ? ""
-                              : fmt::format(": they are {:.2g} of its largest element apart",
-                                            difference(outputs[i], expected[i]).max_rel())));
+    const OutputComparison found = compare_output(outputs[i], expected[i], {}, exactly ? 0 : 1);
+    if (exactly ? found.is_identical() : found.is_equal()) continue;
+    raise(ErrorKind::Mismatch, fmt::format("the output {} under {} is not that under {}: {}",
+                                           quote(contender.prepared.graph().outputs()[i].name),
+                                           contender.label(), other.label(), mismatch_text(found)));
   }
 }
 
@@ -213,14 +207,26 @@ void tell_searches(const std::vector<PreparedModel>& contenders, const std::stri
   }
 }
 
+/// What other runtimes keep of the model at least: its weights, once.
+BenchArguments with_peers(BenchArguments options, const Graph& graph, const std::string& model) {
+  std::int64_t weights = 0;
+  for (const ValueId id : graph.value_ids())
+    if (graph.is_constant(id)) weights += byte_size(graph.value(id).type);
+  options.others.clear();
+  for (const std::string& peer : chosen_peers(options.peers))
+    options.others.push_back({fmt::format("{}: weights of {}", peer, model), weights});
+  return options;
+}
+
 /// Adds a row per contender unless there is nothing to tell. False: the user stopped it.
 bool measure_model(ModelWithInputs model, const ModelArgument& argument, const Device& device,
                    const BenchArguments& options, const Progress& progress, BenchSetting& setting,
                    std::vector<BenchRow>& rows) {
   std::optional<PeerContest> contest;
   if (setting.against_peers) contest.emplace(options.peers, argument.model, setting.failures);
-  const std::vector<PreparedModel> contenders =
-      prepare_contenders(model.graph, device, options, progress);
+  const std::vector<PreparedModel> contenders = prepare_contenders(
+      model.graph, device, with_peers(options, model.graph, argument.model), progress);
+  if (!model.random.empty()) setting.seed = options.settings.random.number();
   setting.inexact_ways[argument.model] = inexact_ways(contenders[0].prepared.lowered(), device);
   tell_searches(contenders, argument.model, setting);
   const std::vector<Tensor> inputs = model.make_inputs();
@@ -338,13 +344,13 @@ void prepare_for_peers(BenchArguments& options) {
 
 int bench(BenchArguments options) {
   prepare_for_peers(options);
+  options.callers = options.concurrency;
   chosen_optimise_modes(options.optimise, options.optimise_seconds);
   const auto device = open_device(options.settings);
   BenchSetting setting{.device = options.settings.device,
                        .threads = device->spec().streams,
                        .concurrency = options.concurrency,
                        .batch = options.model.batch,
-                       .seed = options.settings.random.number(),
                        .optimise_seconds = options.optimise_seconds,
                        .against_peers = !options.peers.against.empty()};
   std::vector<BenchRow> rows;

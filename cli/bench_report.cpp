@@ -23,10 +23,11 @@ nlohmann::ordered_json difference_json(const PairDifference& pair) {
   nlohmann::ordered_json out = {{"contender", pair.contender},
                                 {"reference", pair.reference},
                                 {"output", pair.output},
-                                {"max_abs", json_number(pair.absolute)},
-                                {"max_rel", json_number(pair.relative)},
                                 {"verdict", name(agreement(pair))}};
-  if (!pair.types.empty()) out["types"] = pair.types;
+  if (!pair.why_not.empty())
+    out["types"] = pair.why_not;
+  else
+    out.update(comparison_json(*pair.found));
   return out;
 }
 
@@ -97,6 +98,11 @@ std::string contender_text(const BenchRow& row, const BenchSetting& setting) {
   return fmt::format("braid ({})", contender);
 }
 
+std::string outputs_text(const PairDifference& pair) {
+  const std::string verdict(name(agreement(pair)));
+  return pair.found ? fmt::format("{} {:.1e}", verdict, pair.found->difference.max_rel()) : verdict;
+}
+
 std::string simulated_table(const std::vector<BenchRow>& rows) {
   Table table({"model", "scheduler", "nominal ms", "median", "p10", "p90", "streams", "arena MB",
                "first ÷ this"});
@@ -111,13 +117,10 @@ std::string simulated_table(const std::vector<BenchRow>& rows) {
 }  // namespace
 
 std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& setting) {
-  nlohmann::ordered_json out = {{"device", setting.device},
-                                {"threads", setting.threads},
-                                {"concurrency", setting.concurrency},
-                                {"batch", setting.batch},
-                                {"seed", setting.seed},
-                                {"simulated", setting.simulated},
-                                {"stopped", setting.stopped}};
+  nlohmann::ordered_json out = {{"device", setting.device},           {"threads", setting.threads},
+                                {"concurrency", setting.concurrency}, {"batch", setting.batch},
+                                {"simulated", setting.simulated},     {"stopped", setting.stopped}};
+  if (setting.seed) out["seed"] = *setting.seed;
   if (std::ranges::any_of(rows, [](const BenchRow& row) { return row.optimise != "none"; }))
     out["optimise_seconds"] = setting.optimise_seconds;
   if (!setting.simulated) out["inexact_ways"] = setting.inexact_ways;
@@ -152,9 +155,7 @@ std::string bench_table(const std::vector<BenchRow>& rows, const BenchSetting& s
                              : fmt::format("{:.1f}", static_cast<double>(row.arena_bytes) / 1e6));
     if (callers) cells.push_back(fmt::format("{:.1f}", row.inferences_per_s.value_or(0)));
     cells.push_back(ratio_text(row));
-    if (row.peer)
-      cells.push_back(
-          fmt::format("{} {:.1e}", name(agreement(row.peer->outputs)), row.peer->outputs.relative));
+    if (row.peer) cells.push_back(outputs_text(row.peer->outputs));
     table.add(std::move(cells));
   }
   return table.text();

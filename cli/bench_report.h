@@ -50,8 +50,8 @@ struct BenchSetting {
   int threads = 0;
   int concurrency = 1;
   std::int64_t batch = 0;
-  std::uint64_t seed = 0;
-  double optimise_seconds = 0;  ///< of each search for a graph
+  std::optional<std::uint64_t> seed = {};  ///< of random inputs, if there were any
+  double optimise_seconds = 0;             ///< of each search for a graph
   bool simulated = false;
   bool stopped = false;  ///< by the user, before all was measured
   bool against_peers = false;

@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <set>
 
 #include <fmt/format.h>
@@ -7,14 +8,16 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "choose/memory_check.h"
 #include "cli/command.h"
 #include "cli/contest_report.h"
 #include "cli/model_argument.h"
+#include "cli/output_comparison.h"
 #include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
-#include "tensor/difference.h"
+#include "ops/cast.h"
 
 namespace braid::cli {
 namespace {
@@ -26,17 +29,17 @@ struct CompareArguments {
   RunSettings settings;
   std::vector<std::string> plans;  // the first's, then the second's
   bool time = false;
-  double absolute = 1e-5;
-  double relative = 1e-4;
+  GivenTolerance tolerance;
   JsonOutput json;
   bool quiet = false;
 };
 
 struct Row {
   std::string name;
-  Difference difference;
-  bool within = false;
+  OutputComparison found;
 };
+
+using Notes = std::vector<std::string>;
 
 bool is_recording(const std::string& file) {
   return file.ends_with(".npz") || file.ends_with(".npy") || file.ends_with(".pb") ||
@@ -91,40 +94,104 @@ ModelArgument argument_of(const std::string& file, const std::string& other,
 /// A model that ran once and can run again.
 struct FinishedRun {
   Runnable prepared;
+  std::map<std::string, Tensor> inputs_by_name;
   std::vector<Tensor> inputs;
+  bool is_random = false;  ///< at least one input is
   std::vector<NamedTensor> outputs;
 };
 
-/// Random inputs depend on the seed and their names only, so two models get the same ones.
-FinishedRun run_one(const ModelArgument& argument, const std::string& plan, const Device& device,
-                    const CompareArguments& options) {
-  const auto where = [&] { return "while running " + quote(argument.model); };
+/// Gives inputs that have another element type in the other model the other's numbers.
+void take_inputs_of(const FinishedRun& other, const Graph& graph, std::vector<Tensor>& inputs,
+                    Notes& notes) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Value& value = graph.value(graph.inputs()[i]);
+    const auto found = other.inputs_by_name.find(value.name);
+    if (found == other.inputs_by_name.end() || found->second.dims() != value.type.dims ||
+        found->second.element() == value.type.element)
+      continue;
+    inputs[i] = cast(found->second.aligned(), value.type.element);
+    notes.push_back(fmt::format("input {} is {} of MODEL and {} of OTHER, which gets it converted",
+                                quote(value.name), name(found->second.element()),
+                                name(value.type.element)));
+  }
+}
+
+/// A model that has taken no memory yet.
+struct PlannedRun {
+  std::string model;
+  ModelWithInputs loaded = {};
+  PipelineOptions stages = {};
+  Planned planned = {};
+};
+
+PlannedRun plan_one(const ModelArgument& argument, const std::string& plan, const Device& device,
+                    const CompareArguments& options, Notes& notes) {
+  const auto where = [&] { return "while planning " + quote(argument.model); };
   return with_note(where, [&] {
     const Progress progress = progress_line(options.quiet);
-    ModelWithInputs model =
-        load_model(argument, options.settings.load_inputs, options.settings.random, progress);
-    PipelineOptions stages = pipeline_options(options.settings, argument, progress);
+    PlannedRun made{.model = argument.model};
+    made.loaded = load_model(argument, options.settings.load_inputs, options.settings.random,
+                             progress, [&](const std::string& note) { notes.push_back(note); });
+    made.stages = pipeline_options(options.settings, argument, progress);
     PlanFiles files;
     files.load = plan;
-    follow(files, stages);
+    follow(files, made.stages);
+    made.planned = to_plan(std::move(made.loaded.graph), device, made.stages);
+    return made;
+  });
+}
+
+PlannedRun plan_first(const Device& device, const CompareArguments& options, Notes& notes) {
+  return plan_one(argument_of(options.first, options.second, options),
+                  options.plans.empty() ? "" : options.plans[0], device, options, notes);
+}
+
+PlannedRun plan_second(const Device& device, const CompareArguments& options, Notes& notes) {
+  return plan_one(argument_of(options.second, options.first, options),
+                  options.plans.size() < 2 ? "" : options.plans[1], device, options, notes);
+}
+
+/// Random inputs depend on the seed and their names only, so two models get the same ones.
+FinishedRun run_one(PlannedRun planned, const Device& device, const FinishedRun* other,
+                    Notes& notes) {
+  const auto where = [&] { return "while running " + quote(planned.model); };
+  return with_note(where, [&] {
     FinishedRun finished;
-    finished.prepared = prepare(std::move(model.graph), device, stages);
-    finished.inputs = model.make_inputs();
+    finished.is_random = !planned.loaded.random.empty();
+    finished.prepared = runnable(std::move(planned.planned), device, planned.stages);
+    const Graph& graph = finished.prepared.graph();
+    finished.inputs = planned.loaded.make_inputs();
+    if (other != nullptr) take_inputs_of(*other, graph, finished.inputs, notes);
+    for (std::size_t i = 0; i < finished.inputs.size(); ++i)
+      finished.inputs_by_name[graph.value(graph.inputs()[i]).name] = finished.inputs[i];
     const std::vector<Tensor> results = run(finished.prepared, finished.inputs);
     for (std::size_t i = 0; i < results.size(); ++i)
-      finished.outputs.emplace_back(finished.prepared.graph().outputs()[i].name, results[i]);
+      finished.outputs.emplace_back(graph.outputs()[i].name, results[i]);
     return finished;
   });
 }
 
-FinishedRun run_first(const Device& device, const CompareArguments& options) {
-  return run_one(argument_of(options.first, options.second, options),
-                 options.plans.empty() ? "" : options.plans[0], device, options);
+/// What a model needs while it runs, and what it leaves.
+std::int64_t running_bytes(const PlannedRun& run, const Device& device) {
+  const Graph& lowered = run.planned.lowered();
+  return device.packed_bytes(lowered) + device.arena_bytes(lowered, run.planned.plan, 1);
+}
+std::int64_t left_bytes(const PlannedRun& run) {
+  return input_bytes(run.planned.graph()) + output_bytes(run.planned.lowered());
 }
 
-FinishedRun run_second(const Device& device, const CompareArguments& options) {
-  return run_one(argument_of(options.second, options.first, options),
-                 options.plans.size() < 2 ? "" : options.plans[1], device, options);
+/// Unless they take turns, only one runs at a time.
+void check_memory_of(const PlannedRun& first, const PlannedRun& second, const Device& device,
+                     const CompareArguments& options) {
+  if (device.is_simulated()) return;
+  const std::int64_t one = running_bytes(first, device);
+  const std::int64_t two = running_bytes(second, device);
+  const bool both = options.time;
+  check_memory_together(
+      {{first.model, left_bytes(first) + (both || one > two ? one : 0)},
+       {second.model, left_bytes(second) + (both || two >= one ? two : 0)}},
+      first.stages.quotas,
+      both ? "leave out --time, or take a smaller --batch" : "take a smaller --batch");
 }
 
 const Tensor& reference_for(const std::string& name,
@@ -140,17 +207,30 @@ const Tensor& reference_for(const std::string& name,
   return found->second;
 }
 
+/// What an output that is called equal does not say by that.
+void note_weak(const Row& row, const CompareArguments& options, Notes& notes) {
+  const auto& absolute = options.tolerance.absolute;
+  const double largest = row.found.difference.largest;
+  if (absolute && *absolute > 0 && *absolute >= largest)
+    notes.push_back(
+        fmt::format("--atol {:g} is not below the largest element of the output {}, {:.4g}: zeros "
+                    "would be equal to it",
+                    *absolute, quote(row.name), largest));
+  if (!row.found.types.empty())
+    notes.push_back(fmt::format("output {} is {}: converted", quote(row.name), row.found.types));
+}
+
 std::vector<Row> compare_outputs(const std::vector<NamedTensor>& first,
                                  const std::map<std::string, Tensor>& references,
-                                 const CompareArguments& options) {
+                                 const CompareArguments& options, Notes& notes) {
   std::vector<Row> rows;
   for (const auto& [name, tensor] : first) {
     const auto where = [&, &output = name] { return "output " + quote(output); };
-    Row row{name, with_note(where, [&, &output = name, &value = tensor] {
-              return difference(value, reference_for(output, references));
-            })};
-    row.within = row.difference.within(options.absolute, options.relative);
-    rows.push_back(std::move(row));
+    rows.push_back({name, with_note(where, [&, &output = name, &value = tensor] {
+                      return compare_output(value, reference_for(output, references),
+                                            options.tolerance);
+                    })});
+    note_weak(rows.back(), options, notes);
   }
   return rows;
 }
@@ -165,68 +245,92 @@ ContestResult time_by_turns(const FinishedRun& first, const FinishedRun& second,
 
 struct Comparison {
   std::vector<Row> rows;
+  bool is_random = false;  ///< an input of either was made by the seed
+  Notes notes = {};
   std::optional<ContestResult> time = {};
+
+  std::int64_t differing() const {
+    return std::ranges::count_if(rows, [](const Row& row) { return !row.found.is_equal(); });
+  }
 };
 
 Comparison compare_models(const CompareArguments& options) {
   const auto device = open_device(options.settings);
   check_arguments(options, *device);
-  FinishedRun first = run_first(*device, options);
+  Notes notes;
+  PlannedRun first_planned = plan_first(*device, options, notes);
   if (is_recording(options.second)) {
+    const FinishedRun first = run_one(std::move(first_planned), *device, nullptr, notes);
     std::vector<std::string> names;
     for (const auto& [name, tensor] : first.outputs) names.push_back(name);
-    return {compare_outputs(
-        first.outputs, load_tensors({options.second}, names, "output", quotas_of(options.model)),
-        options)};
+    const auto recorded = load_tensors({options.second}, names, "output", quotas_of(options.model));
+    std::vector<Row> rows = compare_outputs(first.outputs, recorded, options, notes);
+    return {std::move(rows), first.is_random, std::move(notes)};
   }
-  // Unless they take turns, only one needs memory at a time.
-  if (!options.time) first = {.prepared = {}, .inputs = {}, .outputs = std::move(first.outputs)};
-  const FinishedRun second = run_second(*device, options);
-  Comparison result{
-      compare_outputs(first.outputs, {second.outputs.begin(), second.outputs.end()}, options)};
+  PlannedRun second_planned = plan_second(*device, options, notes);
+  check_memory_of(first_planned, second_planned, *device, options);
+  FinishedRun first = run_one(std::move(first_planned), *device, nullptr, notes);
+  if (!options.time) first.prepared = {};
+  const FinishedRun second = run_one(std::move(second_planned), *device, &first, notes);
+  std::vector<Row> rows = compare_outputs(
+      first.outputs, {second.outputs.begin(), second.outputs.end()}, options, notes);
+  Comparison result{std::move(rows), first.is_random || second.is_random, std::move(notes)};
   if (options.time) result.time = time_by_turns(first, second, options.quiet);
   return result;
 }
 
-void write_json(const Comparison& found, bool equal, const CompareArguments& options) {
+nlohmann::ordered_json or_null(const std::optional<double>& given) {
+  return given ? nlohmann::ordered_json(*given) : nlohmann::ordered_json();
+}
+
+void write_json(const Comparison& found, const CompareArguments& options) {
   nlohmann::ordered_json out;
-  out["equal"] = equal;
-  out["atol"] = options.absolute;
-  out["rtol"] = options.relative;
-  out["seed"] = options.settings.random.number();
+  out["equal"] = found.differing() == 0;
+  out["atol"] = or_null(options.tolerance.absolute);
+  out["rtol"] = or_null(options.tolerance.relative);
+  if (found.is_random) out["seed"] = options.settings.random.number();
   auto list = nlohmann::ordered_json::array();
-  for (const Row& row : found.rows)
+  for (const Row& row : found.rows) {
     list.push_back({{"name", row.name},
-                    {"equal", row.within},
-                    {"identical", row.difference.identical},
-                    {"max_abs", json_number(row.difference.max_abs)},
-                    {"max_rel", json_number(row.difference.max_rel())}});
+                    {"equal", row.found.is_equal()},
+                    {"identical", row.found.is_identical()}});
+    list.back().update(comparison_json(row.found));
+  }
   out["outputs"] = list;
+  out["notes"] = found.notes;
   if (found.time) out["time"] = contest_json(*found.time);
   options.json.write(json_text(out));
 }
 
-void print_text(const Comparison& found, bool equal, const CompareArguments& options) {
-  Table table({"output", "max abs", "max rel", "largest", ""});
+void print_text(const Comparison& found, const CompareArguments& options) {
+  Table table({"output", "max abs", "max rel", "allowed", "largest", ""});
   for (const Row& row : found.rows)
-    table.add({printable(row.name), fmt::format("{:.3g}", row.difference.max_abs),
-               fmt::format("{:.3g}", row.difference.max_rel()),
-               fmt::format("{:.4g}", row.difference.largest),
-               row.difference.identical ? "identical"
-               : row.within             ? "equal"
+    table.add({printable(row.name), fmt::format("{:.3g}", row.found.difference.max_abs),
+               fmt::format("{:.3g}", row.found.difference.max_rel()),
+               fmt::format("{:.3g}", row.found.allowed()),
+               fmt::format("{:.4g}", row.found.difference.largest),
+               row.found.is_identical() ? "identical"
+               : row.found.is_equal()   ? "equal"
                                         : "DIFFERS"});
-  fmt::print("{}\n{} within {:g} + {:g} of each output's largest element (seed {})\n", table.text(),
-             equal ? "equal" : "NOT equal", options.absolute, options.relative,
-             options.settings.random.number());
+  const std::string seed =
+      found.is_random ? fmt::format(" (seed {})", options.settings.random.number()) : "";
+  fmt::print("{}\n", table.text());
+  if (const std::int64_t differing = found.differing(); differing == 0)
+    fmt::print("equal within what is allowed{}\n", seed);
+  else
+    fmt::print("NOT equal: {} of {} outputs{}\n", differing, found.rows.size(), seed);
+  for (const Row& row : found.rows)
+    if (!row.found.is_equal())
+      fmt::print("{}: {}\n", printable(row.name), mismatch_text(row.found));
   if (found.time) fmt::print("{}", contest_text(*found.time));
 }
 
 int compare(const CompareArguments& options) {
   const Comparison found = compare_models(options);
-  const bool equal = std::ranges::all_of(found.rows, [](const Row& row) { return row.within; });
-  if (options.json.wanted()) write_json(found, equal, options);
-  if (!options.json.replaces_text()) print_text(found, equal, options);
-  return equal ? 0 : exit_code(ErrorKind::Mismatch);
+  for (const std::string& note : found.notes) fmt::print(stderr, "braid: note: {}\n", note);
+  if (options.json.wanted()) write_json(found, options);
+  if (!options.json.replaces_text()) print_text(found, options);
+  return found.differing() == 0 ? 0 : exit_code(ErrorKind::Mismatch);
 }
 
 }  // namespace
@@ -246,9 +350,11 @@ Action configure_compare(OptionSet& add) {
             "Follow a saved Plan of MODEL; given again, one of OTHER", "FILE");
   add.flag("--time", options->time,
            "Run both by turns, too, and tell which is faster: 200 times each, or for 12 seconds");
-  add.real("--atol", options->absolute, "Absolute tolerance");
-  add.real("--rtol", options->relative,
-           "Tolerance relative to the largest element of the reference");
+  add.real("--atol", options->tolerance.absolute,
+           "Absolute tolerance, added to the other; default: as good as none");
+  add.real("--rtol", options->tolerance.relative,
+           "Tolerance of real numbers, relative to the largest element expected; default: 1e-4, "
+           "of float16 2^-8, of bfloat16 2^-5");
   add.json(options->json, "Print JSON", ends_in_json);
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return compare(*options); };

@@ -1,7 +1,10 @@
 #include "cli/contenders.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "cli/optimise_modes.h"
@@ -78,6 +81,39 @@ void check_names(const std::vector<OptimiseMode>& modes, const PipelineOptions& 
           "--edits names operators, which --optimise may replace; leave one of them out");
 }
 
+/// A contender before it takes memory.
+struct PlannedContender {
+  std::string scheduler;
+  const ContenderGraph& from;
+  Planned planned;
+  PipelineOptions how;
+};
+
+/// While a Plan and its rivals meet, each has an arena.
+constexpr int kRivals = 2;
+
+void check_memory_of(const std::vector<PlannedContender>& contenders,
+                     const ContenderOptions& options, const Device& device) {
+  std::map<const Costed*, std::int64_t> packed;  // of each graph, once for each contender
+  std::vector<MemoryNeed> needs = options.others;
+  std::int64_t largest_arena = 0;
+  for (const PlannedContender& one : contenders) {
+    const Graph& lowered = one.planned.lowered();
+    const auto [at, is_new] = packed.try_emplace(one.planned.costed.get(), 0);
+    if (is_new) at->second = device.packed_bytes(lowered);
+    const std::int64_t arenas = device.arena_bytes(lowered, one.planned.plan, options.callers);
+    if (one.how.contest) largest_arena = std::max(largest_arena, one.planned.plan.arena_bytes);
+    needs.push_back({contender_label(one.scheduler, one.from.mode),
+                     at->second + arenas + output_bytes(lowered) * options.callers});
+  }
+  const Graph& graph = contenders[0].planned.graph();
+  needs.push_back({"inputs, and outputs to compare", input_bytes(graph) + 2 * output_bytes(graph)});
+  if (largest_arena > 0) needs.push_back({"arenas of rivals", kRivals * largest_arena});
+  check_memory_together(needs, contenders[0].how.quotas,
+                        fmt::format("name fewer --schedulers{}, or a smaller --batch",
+                                    options.callers > 1 ? ", fewer callers (--concurrency)" : ""));
+}
+
 }  // namespace
 
 std::string PreparedModel::label() const { return contender_label(scheduler, optimise); }
@@ -102,14 +138,11 @@ std::vector<PreparedModel> prepare_contenders(
   const std::vector<std::string> names = chosen_schedulers(options.schedulers);
   if (!options.plan.save.empty()) check_one_plan(names, modes, how.plan.given.has_value());
   if (std::ranges::count(names, how.plan.scheduler) == 0) how.plan.scheduler = names[0];
-  std::vector<PreparedModel> contenders;
   const auto graphs = graphs_of(graph, device, modes, how);
   const auto loaded = std::exchange(how.plan.given, std::nullopt);
+  std::vector<PlannedContender> planned_ones;
   const auto add = [&](const std::string& name, const ContenderGraph& from) {
-    contenders.push_back({.scheduler = name,
-                          .optimise = from.mode,
-                          .found = from.found,
-                          .prepared = runnable(planned(from.costed, device, how), device, how)});
+    planned_ones.push_back({name, from, planned(from.costed, device, how), how});
   };
   for (const std::string& name : names) {
     how.plan.scheduler = name;
@@ -123,6 +156,13 @@ std::vector<PreparedModel> prepare_contenders(
     how.plan.given = loaded;
     add("loaded", *std::ranges::find(graphs, "none", &ContenderGraph::mode));
   }
+  if (!device.is_simulated()) check_memory_of(planned_ones, options, device);
+  std::vector<PreparedModel> contenders;
+  for (PlannedContender& one : planned_ones)
+    contenders.push_back({.scheduler = one.scheduler,
+                          .optimise = one.from.mode,
+                          .found = one.from.found,
+                          .prepared = runnable(std::move(one.planned), device, one.how)});
   save_plan(options.plan, contenders[0].prepared);
   return contenders;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/memory_check.h"
 #include "cli/run_options.h"
 #include "pipeline/optimise.h"
 
@@ -19,6 +20,8 @@ struct ContenderOptions {
   std::string schedulers = "all";
   std::string optimise = "none";  ///< modes of cli/optimise_modes.h
   double optimise_seconds = 20;
+  int callers = 1;                      ///< at once, of each contender in turn
+  std::vector<MemoryNeed> others = {};  ///< what takes memory beside the contenders
 };
 /// Adds all but --schedulers and --optimise.
 void add_contender_options(OptionSet& add, ContenderOptions& options);
@@ -38,7 +41,7 @@ struct PreparedModel {
 /// search of each mode, by Plans of `braid` if that is among the schedulers. `how` says what else
 /// is wanted; of the Plans that `checked` names, those that are not faster than sequential's on the
 /// device are replaced by it. Saves the Plan if that is asked for: throws Usage if there are
-/// several.
+/// several. Throws Quota, before any of them is made runnable, if there is no memory for all.
 std::vector<PreparedModel> prepare_contenders(
     const Graph& graph, const Device& device, const ContenderOptions& options, PipelineOptions how,
     const std::function<bool(const std::string&)>& checked);

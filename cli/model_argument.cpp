@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "onnx/interface.h"
+#include "ops/cast.h"
 #include "pipeline/bind.h"
 #include "zoo/zoo.h"
 
@@ -154,6 +155,17 @@ void check_all_given(const std::vector<std::string>& missing,
                   printable(fmt::format("{}", fmt::join(missing, ", ")), 2000)));
 }
 
+void convert(NamedInputs& given, const std::map<std::string, ElementType>& elements,
+             const std::string& model, const std::function<void(const std::string&)>& converted) {
+  for (auto& [input, tensor] : given) {
+    const ElementType wanted = elements.at(input);
+    if (!tensor.defined() || tensor.element() == wanted) continue;
+    converted(fmt::format("input {} was given as {} and is converted to {}, which {} takes",
+                          quote(input), name(tensor.element()), name(wanted), quote(model)));
+    tensor = cast(tensor.aligned(), wanted);
+  }
+}
+
 }  // namespace
 
 onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress) {
@@ -189,19 +201,27 @@ onnx::Interface read_interface(const ModelArgument& argument) {
 
 ModelWithInputs load_model(const ModelArgument& argument,
                            const std::vector<std::string>& input_files, const RandomInputs& random,
-                           const Progress& progress) {
+                           const Progress& progress,
+                           const std::function<void(const std::string&)>& converted) {
   const bool from_zoo = is_from_zoo(argument);
   ModelWithInputs result;
   std::vector<std::string>& names = result.names;
+  std::map<std::string, ElementType> elements;
+  const auto add_input = [&](const std::string& name, ElementType element) {
+    names.push_back(name);
+    elements[name] = element;
+  };
   if (from_zoo) {
     result.graph = load_model(argument, progress);
-    for (ValueId id : result.graph.inputs()) names.push_back(result.graph.value(id).name);
+    for (ValueId id : result.graph.inputs())
+      add_input(result.graph.value(id).name, result.graph.value(id).type.element);
   } else {
     const onnx::Interface interface = read_interface(argument);
-    for (const ValueInfo& info : interface.inputs) names.push_back(info.name);
+    for (const ValueInfo& info : interface.inputs) add_input(info.name, info.element);
   }
   NamedInputs given = load_tensors(input_files, names, "input", quotas_of(argument));
   check_known(given, names);
+  if (converted) convert(given, elements, argument.model, converted);
   if (!from_zoo) {
     BoundModel bound = load_bound(argument.model, load_options(argument, progress), given);
     result.graph = std::move(bound.graph);

@@ -55,9 +55,12 @@ struct ModelWithInputs {
 
 /// Loads a model for the given inputs, which may bind its open dimensions; those that are not given
 /// are random. Throws Usage if files give some of them and the others were not asked for by a seed.
+/// With `converted`, tensors of other element types than the model's inputs are converted, and each
+/// is told in a sentence; else they are errors.
 ModelWithInputs load_model(const ModelArgument& argument,
                            const std::vector<std::string>& input_files, const RandomInputs& random,
-                           const Progress& progress);
+                           const Progress& progress,
+                           const std::function<void(const std::string&)>& converted = {});
 
 /// All inputs of the model in its order, those that became constants included; `tensors` are what
 /// make_inputs() gave.

@@ -1,6 +1,7 @@
 #include "cli/output_differences.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -8,29 +9,22 @@
 #include <fmt/ranges.h>
 
 #include "base/text.h"
-#include "tensor/difference.h"
 
 namespace braid::cli {
 namespace {
 
-constexpr double kAgrees = 1e-4;
-constexpr double kTolerated = 1e-3;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kTolerated = 10;  ///< times the usual tolerance
 
-PairDifference compare_output(const ContenderOutputs& contender, const ContenderOutputs& reference,
-                              std::size_t number, const std::string& output) {
+PairDifference compare_pair(const ContenderOutputs& contender, const ContenderOutputs& reference,
+                            std::size_t number, const std::string& output) {
   const Tensor& ours = contender.outputs[number];
   const Tensor& theirs = reference.outputs[number];
   PairDifference pair{contender.contender, reference.contender, output};
-  if (ours.type() != theirs.type()) {
-    pair.absolute = pair.relative = kInfinite;
-    pair.types = fmt::format("{} of {}, {} of {}", to_string(ours.type()), contender.contender,
-                             to_string(theirs.type()), reference.contender);
-    return pair;
-  }
-  const Difference found = difference(ours, theirs);
-  pair.absolute = found.max_abs;
-  pair.relative = found.largest > 0 ? found.max_rel() : found.max_abs;
+  if (ours.dims() == theirs.dims())
+    pair.found = compare_output(ours, theirs, {}, kTolerated);
+  else
+    pair.why_not = fmt::format("{} of {}, {} of {}", to_string(ours.type()), contender.contender,
+                               to_string(theirs.type()), reference.contender);
   return pair;
 }
 
@@ -40,22 +34,24 @@ PairDifference farthest(const ContenderOutputs& contender, const ContenderOutput
   const std::size_t given = contender.outputs.size();
   const std::size_t expected = reference.outputs.size();
   for (std::size_t i = 0; i < std::min({given, expected, output_names.size()}); ++i) {
-    PairDifference pair = compare_output(contender, reference, i, output_names[i]);
-    if (pair.relative > worst.relative) worst = std::move(pair);
+    PairDifference pair = compare_pair(contender, reference, i, output_names[i]);
+    if (i == 0 || pair.excess() > worst.excess()) worst = std::move(pair);
   }
-  if (given != expected) {
-    worst.absolute = worst.relative = kInfinite;
-    worst.types = fmt::format("one of {} of {}, one of {} of {}", given, contender.contender,
-                              expected, reference.contender);
-  }
+  if (given != expected)
+    worst.why_not = fmt::format("one of {} of {}, one of {} of {}", given, contender.contender,
+                                expected, reference.contender);
   return worst;
 }
 
 std::string amount(const PairDifference& pair) {
-  if (!pair.types.empty())
-    return fmt::format("the output {} is {}", quote(pair.output), pair.types);
-  return fmt::format("by {:.3g} in the output {}, {:.2g} of its largest element", pair.absolute,
-                     quote(pair.output), pair.relative);
+  if (!pair.why_not.empty())
+    return fmt::format("the output {} is {}", quote(pair.output), pair.why_not);
+  const std::string mismatch = mismatch_text(*pair.found);
+  if (std::isinf(pair.excess()))
+    return fmt::format("in the output {}: {}", quote(pair.output), mismatch);
+  return fmt::format("by {:.3g} in the output {}, {:.2g} of its largest element: {}",
+                     pair.found->difference.max_abs, quote(pair.output),
+                     pair.found->difference.max_rel(), mismatch);
 }
 
 /// The contender that differs from all others, if these agree and are several.
@@ -74,9 +70,13 @@ std::string lone_contender(const std::vector<PairDifference>& pairs,
 
 }  // namespace
 
+double PairDifference::excess() const {
+  return found && why_not.empty() ? found->excess() : std::numeric_limits<double>::infinity();
+}
+
 Agreement agreement(const PairDifference& pair) {
-  if (pair.relative <= kAgrees) return Agreement::Agrees;
-  return pair.relative <= kTolerated ? Agreement::Tolerated : Agreement::Differs;
+  if (pair.excess() <= 1) return Agreement::Agrees;
+  return pair.excess() <= kTolerated ? Agreement::Tolerated : Agreement::Differs;
 }
 
 std::string_view name(Agreement agreement) {
@@ -101,9 +101,8 @@ std::vector<std::string> difference_sentences(const std::vector<PairDifference>&
     std::vector<std::string> others;
     for (const PairDifference& pair : differing)
       others.push_back(pair.contender == lone ? pair.reference : pair.contender);
-    return {
-        fmt::format("{} differs from {}, which agree: {}", lone, fmt::join(others, " and "),
-                    amount(*std::ranges::max_element(differing, {}, &PairDifference::relative)))};
+    return {fmt::format("{} differs from {}, which agree: {}", lone, fmt::join(others, " and "),
+                        amount(*std::ranges::max_element(differing, {}, &PairDifference::excess)))};
   }
   std::vector<std::string> sentences;
   for (const PairDifference& pair : differing)

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <braid/tensor.h>
+
+#include "cli/output_comparison.h"
 
 namespace braid::cli {
 
@@ -18,14 +21,18 @@ struct PairDifference {
   std::string contender;
   std::string reference;
   std::string output;
-  double absolute = 0;     ///< infinite if there is nothing to compare
-  double relative = 0;     ///< to the reference's largest element
-  std::string types = {};  ///< if they differ, both
+  /// Of that output; a mismatch is what is beyond all that is tolerated.
+  std::optional<OutputComparison> found = {};
+  std::string why_not = {};  ///< if there is nothing to compare: the shapes or numbers of outputs
+
+  /// The largest difference over the usual tolerance of the type; infinite if there is nothing to
+  /// compare.
+  double excess() const;
 };
 
 enum class Agreement {
-  Agrees,     ///< up to what other orders of summation explain
-  Tolerated,  ///< up to what they do in the deepest networks
+  Agrees,     ///< within the usual tolerance: what other orders of summation explain
+  Tolerated,  ///< within ten times that: what they do in the deepest networks
   Differs
 };
 Agreement agreement(const PairDifference& pair);

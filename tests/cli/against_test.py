@@ -194,6 +194,28 @@ class Differing(Case):
         row = found["results"][1]
         self.assertEqual((row["outputs"]["verdict"], row["outputs"]["reference"]), ("DIFFERS", "braid"))
         self.assertAlmostEqual(found["differences"][0]["max_abs"], 0.5, places=5)
+        self.assertIn("1 of 192 elements differ by more than 0.00", message)
+        self.assertEqual((row["outputs"]["differing"], row["outputs"]["elements"]), (1, 192))
+        first = row["outputs"]["first"]
+        self.assertEqual(first["index"], [0, 0, 0, 0])
+        self.assertAlmostEqual(first["got"] - first["expected"], 0.5, places=5)
+
+    def test_nan_is_counted(self):
+        found, message = self.fixed("--against", "onnxruntime", fakes={"onnxruntime": "not-a-number"}, code=5)
+        self.assertIn("onnxruntime differs from braid: in the output 'y': 1 of 192 elements differ", message)
+        self.assertIn("; NaN: 1, expected 0", message)
+        self.assertEqual(found["differences"][0]["nan"], {"got": 1, "expected": 0})
+        self.assertIsNone(found["differences"][0]["first"]["got"])
+
+    def test_another_type_is_converted_and_has_its_own_tolerance(self):
+        found, _ = self.fixed("--against", "onnxruntime", fakes={"onnxruntime": "half"})
+        self.assertEqual((found["results"][1]["outputs"]["verdict"], found["results"][1]["outputs"]["types"]),
+                         ("agrees", "f16, expected f32"))
+
+    def test_the_seed_is_told_only_where_it_was_used(self):
+        np.savez(self.path / "in.npz", x=np.ones((2, 3, 5, 8), np.float32))
+        found, _ = self.bench(self.model, "--load-inputs", self.path / "in.npz", "--schedulers", "sequential", fakes={})
+        self.assertNotIn("seed", found)
 
     def test_one_against_two_that_agree(self):
         found, message = self.fixed("--against", "onnxruntime,openvino", fakes={"openvino": "wrong"}, code=5)

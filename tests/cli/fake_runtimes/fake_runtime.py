@@ -1,6 +1,6 @@
 """What the stand-ins for onnxruntime and openvino beside this file do: they answer 2·x to every x, unless the
-environment variable FAKE_<NAME> says otherwise: wrong, cannot-load, crash, exit, hang-import, hang-run, other-shape.
-FAKE_LOG names a file that gets a line of JSON for each that loads a model."""
+environment variable FAKE_<NAME> says otherwise: wrong, not-a-number, cannot-load, crash, exit, hang-import, hang-run,
+other-shape, half. FAKE_LOG names a file that gets a line of JSON for each that loads a model."""
 import json
 import os
 import time
@@ -40,4 +40,8 @@ class FakeRuntime:
         y = 2 * inputs["x"]
         if self.behaviour == "wrong":
             y.flat[0] += 0.5
+        if self.behaviour == "not-a-number":
+            y.flat[1] = np.nan
+        if self.behaviour == "half":
+            y = y.astype(np.float16)
         return [np.squeeze(y) if self.behaviour == "other-shape" else y]
