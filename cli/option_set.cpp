@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/output_path.h"
 
 namespace braid::cli {
 namespace {
@@ -138,6 +137,11 @@ void OptionSet::output(const char* names, std::string& into, const std::string& 
   outputs_.push_back({names, &into, may_be_folder});
 }
 
+void OptionSet::cache(const char* names, std::string& into, const std::string& help) {
+  text(names, into, help, "FILE");
+  caches_.push_back({names, &into, false});
+}
+
 void OptionSet::json(JsonOutput& into, const std::string& help, IsJsonFile is_file) {
   is_json_file_ = is_file;
   output("--json", into.file,
@@ -201,13 +205,25 @@ void OptionSet::check() const {
   check_outputs();
 }
 
+std::vector<Target> OptionSet::targets(const std::vector<Output>& outputs) {
+  std::vector<Target> targets;
+  for (const Output& output : outputs)
+    if (!output.file->empty())
+      targets.push_back(
+          {output.names.substr(0, output.names.find(',')), *output.file, output.may_be_folder});
+  return targets;
+}
+
 void OptionSet::check_outputs() const {
-  for (const Output& output : outputs_) {
-    const std::string& file = *output.file;
-    if (file.empty() || file == "-") continue;
-    const std::string flag = output.names.substr(0, output.names.find(','));
-    if (!*force_) refuse_to_overwrite(flag, file, named_files());
-    check_writable(flag, file, output.may_be_folder);
+  const std::vector<Target> outputs = targets(outputs_);
+  std::vector<Target> all = targets(caches_);
+  for (const Target& cache : all) check_is_cache(cache.flag, cache.file);
+  all.insert(all.end(), outputs.begin(), outputs.end());
+  check_apart(all);
+  for (const Target& output : outputs) {
+    if (output.file == "-") continue;
+    if (!*force_) refuse_to_overwrite(output.flag, output.file, named_files());
+    check_writable(output.flag, output.file, output.may_be_folder);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/json_output.h"
+#include "cli/output_path.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11 calls it so
 class App;
@@ -48,6 +49,9 @@ class OptionSet {
   void output(const char* names, std::string& into, const std::string& help,
               bool may_be_folder = false);
 
+  /// A profile cache: it is read and, by some commands, added to. What is there must be one.
+  void cache(const char* names, std::string& into, const std::string& help);
+
   /// Adds --json [FILE].
   void json(JsonOutput& into, const std::string& help, IsJsonFile is_file = is_no_model);
   /// Whether this word behind --json is the file to write.
@@ -56,9 +60,10 @@ class OptionSet {
   /// The two may not be given together; an option that this command lacks is never given.
   void excludes(const char* first, const char* second, const char* reason);
 
-  /// Once the options are read: throws Usage if two exclude each other, if an output cannot be
-  /// written, or if it would overwrite a model or a file that another option names, unless --force
-  /// was given. So nothing is measured for a result that has nowhere to go.
+  /// Once the options are read: throws Usage if two exclude each other, if two write one file, if
+  /// an output cannot be written, or if it would overwrite a model, a profile cache or a file that
+  /// another option names, unless --force was given. So nothing is measured for a result that has
+  /// nowhere to go.
   void check() const;
 
   /// Words that give another command the options of this command line that mean the same there:
@@ -85,8 +90,10 @@ class OptionSet {
   bool is_given(const std::string& name) const;
   bool is_for_outputs(const std::string& name) const;
   void check_outputs() const;
+  static std::vector<Target> targets(const std::vector<Output>& outputs);  // those that were given
 
   std::vector<Output> outputs_;
+  std::vector<Output> caches_;
   std::vector<Exclusion> exclusions_;
   std::vector<const std::string*> texts_;
   std::vector<const std::vector<std::string>*> lists_;

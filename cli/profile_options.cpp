@@ -9,8 +9,8 @@
 namespace braid::cli {
 
 void add_cache_options(OptionSet& add, ProfileOptions& options) {
-  add.text("--profile-cache", options.cache,
-           "Keep measured times in this file instead of ~/.cache/braid/profiles.db", "FILE");
+  add.cache("--profile-cache", options.cache,
+            "Keep measured times in this file instead of ~/.cache/braid/profiles.db");
   // CLI11: the flag sets it to false.
   add.flag("!--no-profile-cache", options.use_cache, "Neither use nor keep measured times");
   // A command opens the cache several times.

@@ -10,6 +10,7 @@
 #include "base/date.h"
 #include "base/function_ref.h"
 #include "base/text.h"
+#include "cost/cache_file.h"
 #include "cost/damaged_file.h"
 #include "cost/profile_tables.h"
 #include "cost/sqlite.h"
@@ -262,6 +263,7 @@ class ProfileCache::State {
       const std::string reason = printable(failure.message);
       database_.reset();
       if (!failure.is_damage() || access_ == Access::Read || repaired_) return give_up(reason);
+      if (!is_ours()) return give_up(fmt::format("it is none ({}); it stays as it is", reason));
       repaired_ = true;
       try {
         set_aside(reason);
@@ -270,6 +272,13 @@ class ProfileCache::State {
         give_up(printable(again.message));
       }
     }
+  }
+
+  /// Whatever lies where only we keep something is ours, too: a power cut may have left anything.
+  /// Another process may have set it aside by now.
+  bool is_ours() const {
+    return file_ == default_profile_cache() || file_identity(file_) != identity_ ||
+           is_profile_cache(file_);
   }
 
   void open() {

@@ -60,8 +60,8 @@ struct KeptOperator {
 ///
 /// A cache is a convenience: nothing that is wrong with the file is an error. It is reported once
 /// through `warn`, in a sentence, and from then on the cache finds or keeps nothing. Processes may
-/// read and write the same file at once, and be killed while they do. A damaged file is set aside
-/// under another name when it is opened to write; another program's database is left alone.
+/// read and write the same file at once, and be killed while they do. A damaged cache is set aside
+/// under another name when it is opened to write; whatever is no cache is left alone.
 ///
 /// Not thread-safe.
 class ProfileCache {

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cost/cache_file.h"
 #include "cost/sqlite.h"
 
 namespace braid {
@@ -61,6 +62,10 @@ class Cache : public testing::Test {
     return open(access).find("here", kNames);
   }
   void write(std::string_view bytes) { std::ofstream(file, std::ios::binary) << bytes; }
+  std::string read() const {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
   void sql(const char* text) const {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
@@ -129,10 +134,50 @@ TEST_F(Cache, WritingMakesTheFolder) {
   EXPECT_EQ(find(), kTwo);
 }
 
-TEST_F(Cache, ADamagedFileIsSetAsideAndMadeAnew) {
-  for (const std::string& garbage :
+TEST_F(Cache, WhatIsNoCacheIsLeftAlone) {
+  for (const std::string& other :
        {std::string("this is no database at all"), std::string(100'000, '\xa5'),
         "SQLite format 3" + std::string(5000, '\0')}) {
+    warnings.clear();
+    write(other);
+    EXPECT_TRUE(why_no_cache(file));
+    EXPECT_FALSE(open().keep("here", kTwo));
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr("it stays as it is")));
+    EXPECT_EQ(read(), other);
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+}
+
+TEST_F(Cache, WhatMayBecomeOneIsNoFileAnEmptyOneOrACache) {
+  EXPECT_FALSE(why_no_cache(file));
+  write("");
+  EXPECT_FALSE(why_no_cache(file));
+  sql("CREATE TABLE t(x)");
+  EXPECT_EQ(why_no_cache(file), "is another program's database");
+  sql("DROP TABLE t");
+  EXPECT_FALSE(why_no_cache(file));
+  EXPECT_EQ(why_no_cache(folder), "is not a file");
+  fs::remove(file);
+  open().keep("here", kTwo);
+  EXPECT_FALSE(why_no_cache(file));
+  EXPECT_TRUE(is_profile_cache(file));
+}
+
+TEST_F(Cache, WhateverLiesInTheUsualPlaceIsOurs) {
+  ASSERT_EQ(::setenv("XDG_CACHE_HOME", folder.c_str(), 1), 0);
+  file = default_profile_cache();
+  fs::create_directories(file.parent_path());
+  write(std::string(5000, '\0'));
+  EXPECT_TRUE(open().keep("here", kTwo));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("was damaged")));
+  ASSERT_EQ(::unsetenv("XDG_CACHE_HOME"), 0);
+}
+
+TEST_F(Cache, ADamagedFileIsSetAsideAndMadeAnew) {
+  open().keep("here", kTwo);
+  const std::string head = read().substr(0, 100);
+  for (const std::string& garbage :
+       {head, head + std::string(100'000, '\xa5'), head + std::string(5000, '\0')}) {
     warnings.clear();
     write(garbage);
     EXPECT_THAT(find(Access::Read), IsEmpty());
@@ -278,7 +323,8 @@ TEST_F(Cache, TwoWritersAtOnceLoseNothing) {
 }
 
 TEST_F(Cache, ManyThatFindItDamagedMakeItAnewOnce) {
-  write("garbage, and more of it");
+  open().keep("here", kTwo);
+  write(read().substr(0, 100) + "garbage, and more of it");
   std::vector<pid_t> children;
   for (int number = 0; number < 6; ++number)
     children.push_back(in_another_process([&, number] {

@@ -4,6 +4,7 @@ overwritten and nothing lost.
 BRAID_CLI names the binary.
 """
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -209,6 +210,37 @@ class EveryFlag(unittest.TestCase):
             self.assertIn(done.returncode, (2, 3, 6), done.stderr)
             self.assertIn(case[-1].split("=")[1], done.stderr)
             self.assertEqual(done.stdout, "")
+
+        self.check(cases, judge)
+
+    def test_two_outputs_on_one_file(self):
+        cases, names = [], {}
+        for command, arguments in COMMANDS.items():
+            rest = [a for a in (arguments[:-2] if arguments[-2:-1] == ("-o",) else arguments) if a != "--no-profile-cache"]
+            outputs = [flag for flag in self.flags[command] if flag.writes or flag.long == "--profile-cache"]
+            names |= {flag.long: flag.names for flag in outputs}
+            cases += [(command, *rest, f"{one.long}=same.npz", f"{other.long}=./same.npz")
+                      for one, other in itertools.combinations(outputs, 2)]
+        self.assertGreater(len(cases), 60)
+
+        def judge(case, done):
+            self.usage_error(case, done)
+            self.assertIn("both write './same.npz'", done.stderr.replace("'same.npz'", "'./same.npz'"))
+            for word in case[-2:]:
+                self.assertTrue(any(name in done.stderr for name in names[word.split("=")[0]]), done.stderr)
+            self.assertFalse((self.folder / "same.npz").exists())
+
+        self.check(cases, judge)
+
+    def test_a_profile_cache_that_is_none(self):
+        cases = [(command, *[a for a in arguments if a != "--no-profile-cache"], "--profile-cache=m.onnx")
+                 for command, arguments in COMMANDS.items()
+                 if "--profile-cache" in [flag.long for flag in self.flags[command]]]
+        self.assertGreater(len(cases), 8)
+
+        def judge(case, done):
+            self.usage_error(case, done)
+            self.assertIn("'m.onnx' is not a profile cache; --profile-cache takes", done.stderr)
 
         self.check(cases, judge)
 

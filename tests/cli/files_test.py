@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -78,6 +79,77 @@ class Overwriting(Files):
         plan = self.path / "plan.json"
         for _ in range(2):
             self.assertEqual(braid("plan", *self.common, "-o", plan).returncode, 0)
+
+
+class Twice(Files):
+    def outputs(self, one, other, *more):
+        return braid("run", *self.common, "--save-outputs", one, "--save-inputs", other, *more)
+
+    def test_no_two_outputs_lead_to_one_file(self):
+        there = self.path / "there.npz"
+        there.write_bytes(b"kept")
+        os.link(there, self.path / "hard.npz")
+        (self.path / "soft.npz").symlink_to("there.npz")
+        (self.path / "dangling.npz").symlink_to("new.npz")
+        (self.path / "here").symlink_to(".")
+        for names in (("new.npz", "new.npz"), ("new.npz", "./new.npz"), ("new.npz", "here/new.npz"),
+                      ("dangling.npz", "new.npz"), ("there.npz", "hard.npz"), ("there.npz", "soft.npz")):
+            for more in ((), ("--force",)):
+                done = self.outputs(*(f"{self.path}/{name}" for name in names), *more)
+                self.assertEqual(done.returncode, USAGE, (names, done.stderr))
+                self.assertIn("--save-outputs and --save-inputs both write", done.stderr)
+        self.assertEqual(there.read_bytes(), b"kept")
+        self.assertFalse((self.path / "new.npz").exists())
+
+    def test_nor_to_standard_output(self):
+        self.assertIn("both write standard output", self.refused("run", *self.common, "--json", "-", "--trace", "-"))
+
+    def test_a_folder_and_a_device_take_several(self):
+        folder = self.path / "case"
+        for _ in range(2):
+            done = self.outputs(folder, f"{self.path}/./case")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({p.name for p in folder.iterdir()}, {"input_0.pb", "input_1.pb", "output_0.pb"})
+        done = braid("run", *self.common, "--trace", "/dev/null", "--json=/dev/null")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Caches(Files):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.path / "times.db"
+
+    def measure(self, command="profile", *more):
+        return braid(command, self.model, "--dim", "n=1", "--threads", 1, "--profile-cache", self.cache, *more)
+
+    def test_whatever_is_no_cache_is_refused_and_stays_as_it_is(self):
+        with sqlite3.connect(self.path / "other.db") as database:
+            database.execute("CREATE TABLE bookmarks(url)")
+        (self.path / "notes.txt").write_text("mine")
+        (self.path / "damaged.db").write_bytes(b"SQLite format 3\0" + bytes(5000))
+        for name in ("m.onnx", "other.db", "notes.txt", "damaged.db", "."):
+            self.cache = self.path / name
+            before = self.cache.read_bytes() if self.cache.is_file() else None
+            for command in (("profile",), ("bench", "--iterations", 1), ("run", "--profile"), ("plan",)):
+                done = self.measure(*command, *(("--force",) if command[0] == "bench" else ()))
+                self.assertEqual(done.returncode, USAGE, (name, command, done.stderr))
+                self.assertIn("--profile-cache takes a file that it made itself, or a new name", done.stderr)
+            if before is not None:
+                self.assertEqual(self.cache.read_bytes(), before)
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["damaged.db", "m.onnx", "notes.txt", "other.db"])
+
+    def test_a_cache_is_made_found_and_made_anew_if_it_is_damaged(self):
+        for damage in (lambda: None, lambda: None, lambda: self.cache.write_bytes(self.cache.read_bytes()[:3000])):
+            damage()
+            self.assertEqual(self.measure().returncode, 0)
+        self.assertTrue((self.path / "times.db.aside").exists())
+
+    def test_no_output_is_written_over_a_cache(self):
+        self.assertEqual(self.measure().returncode, 0)
+        before = self.cache.read_bytes()
+        self.assertIn("a profile cache", self.refused("plan", *self.common, "-o", self.cache))
+        self.assertIn("both write", self.measure("plan", "-o", self.cache).stderr)
+        self.assertEqual(self.cache.read_bytes(), before)
 
 
 class Unwritable(Files):
