@@ -18,6 +18,7 @@
 #include "cli/run_options.h"
 #include "cli/table.h"
 #include "ops/cast.h"
+#include "tensor/element.h"
 
 namespace braid::cli {
 namespace {
@@ -181,8 +182,8 @@ std::int64_t left_bytes(const PlannedRun& run) {
 }
 
 /// Unless they take turns, only one runs at a time.
-void check_memory_of(const PlannedRun& first, const PlannedRun& second, const Device& device,
-                     const CompareArguments& options) {
+void check_memory_of_runs(const PlannedRun& first, const PlannedRun& second, const Device& device,
+                          const CompareArguments& options) {
   if (device.is_simulated()) return;
   const std::int64_t one = running_bytes(first, device);
   const std::int64_t two = running_bytes(second, device);
@@ -207,6 +208,27 @@ const Tensor& reference_for(const std::string& name,
   return found->second;
 }
 
+/// The real type with the fewest digits in which a graph computes.
+ElementType coarsest(const Graph& graph, ElementType so_far = ElementType::F32) {
+  for (const ValueId id : graph.value_ids())
+    if (const ElementType type = graph.value(id).type.element; is_float_type(type))
+      if (usual_tolerance(type).relative > usual_tolerance(so_far).relative) so_far = type;
+  return so_far;
+}
+
+/// Tells of outputs in which more digits are written than were computed.
+GivenTolerance tolerance_for(ElementType computed_in, const CompareArguments& options,
+                             const std::vector<NamedTensor>& outputs, Notes& notes) {
+  GivenTolerance tolerance = options.tolerance;
+  tolerance.computed_in = computed_in;
+  if (computed_in != ElementType::F32 && std::ranges::any_of(outputs, [](const auto& output) {
+        return output.second.element() == ElementType::F32;
+      }))
+    notes.push_back(fmt::format("some operators compute in {}: all real outputs have its tolerance",
+                                name(computed_in)));
+  return tolerance;
+}
+
 /// What an output that is called equal does not say by that.
 void note_weak(const Row& row, const CompareArguments& options, Notes& notes) {
   const auto& absolute = options.tolerance.absolute;
@@ -222,13 +244,14 @@ void note_weak(const Row& row, const CompareArguments& options, Notes& notes) {
 
 std::vector<Row> compare_outputs(const std::vector<NamedTensor>& first,
                                  const std::map<std::string, Tensor>& references,
-                                 const CompareArguments& options, Notes& notes) {
+                                 ElementType computed_in, const CompareArguments& options,
+                                 Notes& notes) {
+  const GivenTolerance tolerance = tolerance_for(computed_in, options, first, notes);
   std::vector<Row> rows;
   for (const auto& [name, tensor] : first) {
     const auto where = [&, &output = name] { return "output " + quote(output); };
     rows.push_back({name, with_note(where, [&, &output = name, &value = tensor] {
-                      return compare_output(value, reference_for(output, references),
-                                            options.tolerance);
+                      return compare_output(value, reference_for(output, references), tolerance);
                     })});
     note_weak(rows.back(), options, notes);
   }
@@ -259,21 +282,23 @@ Comparison compare_models(const CompareArguments& options) {
   check_arguments(options, *device);
   Notes notes;
   PlannedRun first_planned = plan_first(*device, options, notes);
+  const ElementType computed_in = coarsest(first_planned.planned.graph());
   if (is_recording(options.second)) {
     const FinishedRun first = run_one(std::move(first_planned), *device, nullptr, notes);
     std::vector<std::string> names;
     for (const auto& [name, tensor] : first.outputs) names.push_back(name);
     const auto recorded = load_tensors({options.second}, names, "output", quotas_of(options.model));
-    std::vector<Row> rows = compare_outputs(first.outputs, recorded, options, notes);
+    std::vector<Row> rows = compare_outputs(first.outputs, recorded, computed_in, options, notes);
     return {std::move(rows), first.is_random, std::move(notes)};
   }
   PlannedRun second_planned = plan_second(*device, options, notes);
-  check_memory_of(first_planned, second_planned, *device, options);
+  const ElementType of_both = coarsest(second_planned.planned.graph(), computed_in);
+  check_memory_of_runs(first_planned, second_planned, *device, options);
   FinishedRun first = run_one(std::move(first_planned), *device, nullptr, notes);
   if (!options.time) first.prepared = {};
   const FinishedRun second = run_one(std::move(second_planned), *device, &first, notes);
   std::vector<Row> rows = compare_outputs(
-      first.outputs, {second.outputs.begin(), second.outputs.end()}, options, notes);
+      first.outputs, {second.outputs.begin(), second.outputs.end()}, of_both, options, notes);
   Comparison result{std::move(rows), first.is_random || second.is_random, std::move(notes)};
   if (options.time) result.time = time_by_turns(first, second, options.quiet);
   return result;

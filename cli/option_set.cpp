@@ -133,7 +133,7 @@ void OptionSet::output(const char* names, std::string& into, const std::string& 
   option->type_name("FILE");
   if (!into.empty()) option->capture_default_str();
   if (outputs_.empty())
-    app_.add_flag("--force", *force_, "Write also over a model, or over a file that is read");
+    app_.add_flag("--force", *force_, "Write also over a model, a profile cache, or a file that is read");
   outputs_.push_back({names, &into, may_be_folder});
 }
 

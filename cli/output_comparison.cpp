@@ -1,5 +1,6 @@
 #include "cli/output_comparison.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +27,8 @@ ElementType common_element(ElementType one, ElementType other) {
 Tolerance tolerance_of(ElementType got, ElementType expected, const GivenTolerance& given) {
   Tolerance tolerance = usual_tolerance(got, expected);
   const bool real = is_float_type(got) || is_float_type(expected);
+  if (real)
+    tolerance.relative = std::max(tolerance.relative, usual_tolerance(given.computed_in).relative);
   if (given.absolute) tolerance.absolute = *given.absolute;
   if (given.relative && real) tolerance.relative = *given.relative;
   return tolerance;

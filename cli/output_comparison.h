@@ -15,6 +15,8 @@ namespace braid::cli {
 struct GivenTolerance {
   std::optional<double> absolute;
   std::optional<double> relative;  ///< of real numbers; whole ones have none
+  /// In which real numbers were computed, if that is coarser than what came out.
+  ElementType computed_in = ElementType::F32;
 };
 
 /// An output beside what is expected of it. Where their element types differ, both were converted

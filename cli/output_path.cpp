@@ -6,6 +6,7 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "cost/cache_file.h"
+#include "onnx/model_header.h"
 
 namespace braid::cli {
 namespace {
@@ -16,6 +17,19 @@ namespace fs = std::filesystem;
   raise(ErrorKind::Usage,
         fmt::format("{} would overwrite {}, {}; choose another name, or add --force", flag,
                     quote(file), why));
+}
+
+/// The files of a model's weights. A model that cannot be read has none: whoever needs it will say
+/// so.
+std::vector<fs::path> weights_of(const fs::path& model) {
+  std::vector<fs::path> files;
+  try {
+    for (const std::string& name : onnx::read_header(model).data_files)
+      files.push_back(model.parent_path() / name);
+  } catch (const Error&) {
+    return {};
+  }
+  return files;
 }
 
 /// Where a path leads that may lead to nothing yet: links are followed as far as there are any.
@@ -55,8 +69,12 @@ void refuse_to_overwrite(const std::string& flag, const std::string& file,
                          const std::vector<std::string>& read) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return;
-  for (const std::string& other : read)
+  for (const std::string& other : read) {
     if (fs::equivalent(file, other, ignored)) refuse(flag, file, "which is read");
+    if (!has_ending_of_model(other)) continue;
+    for (const fs::path& weights : weights_of(other))
+      if (fs::equivalent(file, weights, ignored)) refuse(flag, file, "which is read");
+  }
   if (has_ending_of_model(file)) refuse(flag, file, "a model");
   if (is_profile_cache(file)) refuse(flag, file, "a profile cache");
 }

@@ -9,7 +9,7 @@ namespace braid::cli {
 bool has_ending_of_model(const std::filesystem::path& file);
 
 /// Throws Usage, naming the flag, if the file is there and is a model, a profile cache, or one of
-/// `read`.
+/// `read` or a file of their weights.
 void refuse_to_overwrite(const std::string& flag, const std::string& file,
                          const std::vector<std::string>& read);
 

@@ -105,6 +105,20 @@ class Types(Compare):
             self.assertFalse(found["outputs"][0]["identical"])
         self.compare(single, self.scaled(1.6, "other", np.float16), code=5)
 
+    def test_what_was_computed_in_half_precision_counts_as_such(self):
+        nodes = [helper.make_node("Cast", ["x"], ["h"], to=TensorProto.FLOAT16), helper.make_node("Mul", ["h", "f"], ["m"]),
+                 helper.make_node("Cast", ["m"], ["y"], to=TensorProto.FLOAT)]
+        graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, (2, 3))],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, (2, 3))],
+                                  [numpy_helper.from_array(np.array(1.7, np.float16), "f")])
+        inside = self.path / "inside.onnx"
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), inside)
+        single = self.scaled(1.7, "single")
+        for pair in ((single, inside), (inside, single)):
+            found, notes = self.compare(*pair)
+            self.assertGreater(found["outputs"][0]["max_rel"], 1e-4)
+            self.assertIn("some operators compute in f16", notes)
+
     def test_given_inputs_are_converted(self):
         x = np.array([[.1, .2, .3], [4, 5, 6]])
         single, half = self.scaled(1.5, "single"), self.scaled(1.5, "half", np.float16)

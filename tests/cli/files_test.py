@@ -10,7 +10,7 @@ import unittest
 
 import numpy
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 BRAID = os.environ["BRAID_CLI"]
 USAGE = 2
@@ -74,6 +74,18 @@ class Overwriting(Files):
         for given in (inputs, self.path / "." / "in.npz"):
             self.assertIn("which is read", self.refused("run", *self.common, "--load-inputs", given,
                                                         "--save-outputs", inputs))
+
+    def test_nor_over_the_weights_of_a_model(self):
+        weights = numpy_helper.from_array(numpy.ones([4, 64], numpy.float32), "w")
+        graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"])], "g",
+                                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 4])],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 64])], [weights])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), self.model,
+                  save_as_external_data=True, location="weights.json", size_threshold=0)
+        before = (self.path / "weights.json").read_bytes()
+        self.assertIn("which is read", self.refused("plan", self.model, "-o", self.path / "weights.json"))
+        self.assertEqual((self.path / "weights.json").read_bytes(), before)
+        self.assertEqual(braid("plan", self.model, "-o", self.path / "plan.json").returncode, 0)
 
     def test_another_result_of_the_same_name_is_replaced(self):
         plan = self.path / "plan.json"
