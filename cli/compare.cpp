@@ -18,7 +18,6 @@
 #include "cli/run_options.h"
 #include "cli/table.h"
 #include "ops/cast.h"
-#include "tensor/element.h"
 
 namespace braid::cli {
 namespace {
@@ -210,9 +209,11 @@ const Tensor& reference_for(const std::string& name,
 
 /// The real type with the fewest digits in which a graph computes.
 ElementType coarsest(const Graph& graph, ElementType so_far = ElementType::F32) {
-  for (const ValueId id : graph.value_ids())
-    if (const ElementType type = graph.value(id).type.element; is_float_type(type))
-      if (usual_tolerance(type).relative > usual_tolerance(so_far).relative) so_far = type;
+  for (const ValueId id : graph.value_ids()) {
+    const ElementType type = graph.value(id).type.element;
+    if (!graph.is_constant(id) && usual_tolerance(type).relative > usual_tolerance(so_far).relative)
+      so_far = type;
+  }
   return so_far;
 }
 
