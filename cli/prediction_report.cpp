@@ -46,21 +46,25 @@ std::string scale_text(const Planned& planned, const Prediction& prediction) {
       band->high_us / 1e3);
 }
 
-/// "all 40 operators and parts were measured".
+/// "measured: from the times of its 40 operators and parts on this machine".
 std::string known_text(const Profile& profile) {
   const std::size_t known = profile.measured + profile.from_cache;
   if (known == profile.signatures)
     return fmt::format("measured: from the times of its {} operators and parts on this machine",
                        count(known));
   if (known == 0)
-    return fmt::format(
-        "modelled: none of its {} operators and parts was measured on this machine; `braid "
-        "profile` measures them",
-        count(profile.signatures));
+    return fmt::format("modelled: none of its {} operators and parts was measured on this machine",
+                       count(profile.signatures));
   return fmt::format(
-      "measured and modelled: {} of its {} operators and parts were measured on this machine; "
-      "`braid profile` measures the rest",
+      "measured and modelled: {} of its {} operators and parts were measured on this machine",
       count(known), count(profile.signatures));
+}
+
+/// What makes a prediction surer; empty if nothing does.
+std::string_view hint_of(const Profile& profile) {
+  const std::size_t known = profile.measured + profile.from_cache;
+  if (known == profile.signatures) return "";
+  return known == 0 ? "; `braid profile` measures them" : "; `braid profile` measures the rest";
 }
 
 nlohmann::ordered_json modelled_json(const Planned& planned, const Prediction& prediction) {
@@ -92,8 +96,8 @@ std::string origin_of_times(const Planned& planned, const Prediction& prediction
 std::string prediction_text(const Planned& planned, const Prediction& prediction) {
   const double ms = prediction.timeline.end_us / 1e3;
   if (!prediction.simulated)
-    return fmt::format("{:.3f} ms, {}{}", ms, known_text(planned.profile()),
-                       scale_text(planned, prediction));
+    return fmt::format("{:.3f} ms, {}{}{}", ms, known_text(planned.profile()),
+                       scale_text(planned, prediction), hint_of(planned.profile()));
   if (prediction.simulated->draws_us.empty())
     return fmt::format("{:.3f} ms nominal, simulated", ms);
   const Band band = prediction.simulated->band_us();
