@@ -119,9 +119,9 @@ class Adviser {
   void on_gap() {
     say("No lower bound is near the predicted time: a better Plan might save up to {}.",
         headroom());
-    if (has_searched())
+    if (has_searched() && !subject_.asked.empty())
       say("--plan-seconds lets the search for one go on for longer.");
-    else
+    if (!has_searched())
       for (const Scheduler& other : schedulers())
         if (other.tries_others) say("--scheduler {} searches for one.", other.name);
     if (subject_.plan.streams.size() < static_cast<std::size_t>(subject_.device.streams) &&

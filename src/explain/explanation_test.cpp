@@ -277,6 +277,11 @@ TEST_F(ExplainTest, NobodyIsToldToTakeTheSchedulerThatWasAsked) {
   subject.asked = "braid";  // it took another's Plan
   EXPECT_FALSE(advice_has("--scheduler braid"));
   EXPECT_TRUE(advice_has("--plan-seconds"));
+  Plan loaded = plan;  // for which no scheduler is asked
+  loaded.scheduler = "braid";
+  const Subject of_loaded{graph, loaded, timeline, costs, device, subject.bounds};
+  for (const std::string& sentence : explain(of_loaded).advice)
+    EXPECT_EQ(sentence.find("--"), std::string::npos) << sentence;
 }
 
 TEST_F(ExplainTest, OperatorsWithoutAKernelAreNamedIfTheyTakeTime) {
