@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace braid {
@@ -90,16 +89,6 @@ std::int64_t free_memory_bytes(const std::string& proc, const std::string& sys) 
     if (limit && used) least = std::min(least, std::max<std::int64_t>(0, *limit - *used));
   }
   return least == kNoLimit ? 0 : least;
-}
-
-std::int64_t last_level_cache_bytes(const std::string& sys) {
-  constexpr int most = 8;
-  std::int64_t largest = 0;
-  for (int i = 0; i < most; ++i)
-    largest = std::max(
-        largest, read_size(fmt::format("{}/devices/system/cpu/cpu0/cache/index{}/size", sys, i))
-                     .value_or(0));
-  return largest;
 }
 
 }  // namespace braid

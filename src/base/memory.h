@@ -14,8 +14,4 @@ std::int64_t memory_of_machine();
 /// where the system's tables are.
 std::int64_t free_memory_bytes(const std::string& proc = "/proc", const std::string& sys = "/sys");
 
-/// The size of the largest cache that the first processor has, as the system tells; 0 if it does
-/// not.
-std::int64_t last_level_cache_bytes(const std::string& sys = "/sys");
-
 }  // namespace braid
