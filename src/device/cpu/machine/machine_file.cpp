@@ -42,6 +42,7 @@ struct CountField {
 constexpr std::array kCountFields = {CountField{"cores", &Machine::cores},
                                      CountField{"lanes", &Machine::lanes}};
 constexpr int kMostCores = 1 << 12;
+constexpr std::size_t kLongestName = 200;
 
 /// What is wrong beyond a single number; empty: nothing.
 std::string contradiction(const Machine& machine) {
@@ -71,7 +72,10 @@ Machine machine_at(const JsonPlace& place) {
                      "second_level_bytes", "last_level_bytes", "large_page_bytes", "cores",
                      "lanes"});
   Machine machine;
-  machine.processor = printable(place["processor"].text());
+  machine.processor = place["processor"].text();
+  if (printable(machine.processor, kLongestName) != machine.processor)
+    place["processor"].fail(
+        fmt::format("expected at most {} bytes of printable text", kLongestName));
   machine.isa = isa_at(place["isa"]);
   for (const SizeField& size : kSizeFields)
     machine.*size.field = place[size.key].integer(size.least, size.most);

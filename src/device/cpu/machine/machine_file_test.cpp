@@ -49,6 +49,8 @@ TEST(MachineFile, SaysWhatCannotBe) {
   EXPECT_THAT(fault("2097152", "2097153"), HasSubstr("no power of two"));
   EXPECT_THAT(fault("\"first_level_ways\": 8", "\"first_level_ways\": 0"), HasSubstr("from 1 to"));
   EXPECT_THAT(fault("\"baseline\"", "\"avx3\""), HasSubstr("machine.isa"));
+  EXPECT_THAT(fault("unknown", std::string(200, 'x')), HasSubstr("machine.processor"));
+  EXPECT_THAT(fault("unknown", "\\u0007"), HasSubstr("printable"));
   EXPECT_THAT(fault("\"braid-machine\"", "\"braid-plan\""), HasSubstr("expected 'braid-machine'"));
   EXPECT_THAT(fault("\"version\": 1", "\"version\": 2"), HasSubstr("version"));
 }

@@ -21,7 +21,8 @@ std::string told_by_system(std::string_view what) {
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos) continue;
     const std::size_t end = line.find_last_not_of(" \t", colon - 1);
-    if (std::string_view(line).substr(0, end + 1) == what) return printable(line.substr(colon + 2));
+    if (std::string_view(line).substr(0, end + 1) == what)
+      return printable(line.substr(colon + 2), 100);
   }
   return {};
 }
