@@ -15,6 +15,8 @@
 #include "cli/command_line.h"
 #include "cli/signals.h"
 #include "cli/usage_message.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/machine/machine_file.h"
 #include "devices/open.h"
 
 namespace braid::cli {
@@ -125,17 +127,33 @@ constexpr const char* kExitCodes =
     "images of another size.\n"
     "`braid COMMAND --help` shows a command's options and examples.";
 
+struct VersionOptions {
+  bool wanted = false;
+  JsonOutput json;
+};
+
+void configure_version(OptionSet& options, VersionOptions& into) {
+  options.flag("--version", into.wanted,
+               "Print the version, and the processor, instruction set, oneDNN version and "
+               "lanes that models run on");
+  options.json(into.json,
+               "With --version: print the machine, for the environment variable BRAID_MACHINE "
+               "elsewhere, as JSON");
+}
+
 /// The version, with what a stranger's report should tell.
-std::string version() {
-  return fmt::format("braid {}\ncpu is {}", BRAID_VERSION,
-                     braid::open_device("cpu")->fingerprint());
+int tell_version(const JsonOutput& json) {
+  const std::string told = braid::open_device("cpu")->fingerprint();
+  if (json.wanted()) json.write(cpu::machine_text(cpu::machine(), BRAID_VERSION, told));
+  if (!json.replaces_text()) fmt::print("braid {}\ncpu is {}\n", BRAID_VERSION, told);
+  return 0;
 }
 
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Braid runs neural networks with independent operators side by side.", "braid");
-  app.set_version_flag("--version", version,
-                       "Print the version, and the processor, instruction set, oneDNN version and "
-                       "lanes that models run on");
+  OptionSet own(app);
+  VersionOptions version;
+  configure_version(own, version);
   app.require_subcommand(0, 1);
   app.footer(kExitCodes);
   std::array<Action, kCommands.size()> actions;
@@ -151,6 +169,7 @@ int parse_and_run(int argc, char** argv) {
   }
   try {
     app.parse(arguments(argc, argv, [&](std::string_view command, std::string_view word) {
+      if (command.starts_with('-')) return own.takes_json_file(word);
       const auto row = std::ranges::find_if(kCommands, [&](const Command& candidate) {
         return command == candidate.name || command == candidate.alias;
       });
@@ -164,6 +183,10 @@ int parse_and_run(int argc, char** argv) {
                usage_message(app, error), chosen.empty() ? "" : chosen[0]->get_name() + " ");
     return exit_code(ErrorKind::Usage);
   }
+  own.check();
+  if (version.wanted) return tell_version(version.json);
+  if (version.json.wanted())
+    raise(ErrorKind::Usage, "--json stands behind a command, or beside --version");
   for (std::size_t i = 0; i < kCommands.size(); ++i)
     if (*subcommands[i]) {
       options[i].check();

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/control_groups.h"
@@ -126,16 +125,6 @@ std::int64_t free_memory_bytes(const fs::path& root) {
   least = std::min(least, left_of_limit(proc, "Max address space", "VmSize:"));
   least = std::min(least, left_of_limit(proc, "Max data size", "VmData:"));
   return least == kNoLimit ? 0 : least;
-}
-
-std::int64_t last_level_cache_bytes(const std::string& sys) {
-  constexpr int most = 8;
-  std::int64_t largest = 0;
-  for (int i = 0; i < most; ++i)
-    largest = std::max(
-        largest, read_size(fmt::format("{}/devices/system/cpu/cpu0/cache/index{}/size", sys, i))
-                     .value_or(0));
-  return largest;
 }
 
 }  // namespace braid

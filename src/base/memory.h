@@ -19,8 +19,4 @@ std::int64_t control_group_memory(const std::filesystem::path& root = "/");
 /// `proc` and `sys` under `root`.
 std::int64_t free_memory_bytes(const std::filesystem::path& root = "/");
 
-/// The size of the largest cache that the first processor has, as the system tells; 0 if it does
-/// not.
-std::int64_t last_level_cache_bytes(const std::string& sys = "/sys");
-
 }  // namespace braid

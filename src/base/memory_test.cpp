@@ -30,14 +30,6 @@ class Memory : public testing::Test {
   std::filesystem::path root_;
 };
 
-TEST_F(Memory, TheLargestCacheIsTheLast) {
-  EXPECT_EQ(last_level_cache_bytes(root()), 0);
-  write("devices/system/cpu/cpu0/cache/index0/size", "48K\n");
-  write("devices/system/cpu/cpu0/cache/index2/size", "2048K\n");
-  write("devices/system/cpu/cpu0/cache/index3/size", "260M\n");
-  EXPECT_EQ(last_level_cache_bytes(root()), std::int64_t{260} << 20);
-}
-
 TEST_F(Memory, AControlGroupBoundsWhatIsFree) {
   EXPECT_EQ(free_memory_bytes(root()), 0);
   write("proc/meminfo", "MemTotal:  100 kB\nMemFree: 20 kB\nMemAvailable:   64 kB\n");

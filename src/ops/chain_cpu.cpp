@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "device/cpu/kernels/elementwise.h"
 #include "device/cpu/kernels/part.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 #include "ops/chain.h"
 #include "ops/kernels_cpu.h"
 #include "ops/shared/broadcast.h"
@@ -21,7 +21,8 @@ constexpr std::int64_t kElementsOfLine = 16;
 
 /// Elements of a tile for this output, in whole lines; small outputs need less.
 std::int64_t tile_of(const TensorType& output) {
-  const std::int64_t most = first_level_bytes() / kShareOfTile / std::int64_t{sizeof(float)};
+  const std::int64_t most =
+      machine().first_level_bytes / kShareOfTile / std::int64_t{sizeof(float)};
   return ceil_div(std::min(most, element_count(output)), kElementsOfLine) * kElementsOfLine;
 }
 

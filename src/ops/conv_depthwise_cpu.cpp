@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "device/cpu/kernels/depthwise.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
 
@@ -15,8 +15,8 @@ constexpr std::int64_t kCacheLineBytes = 64;
 /// How many lines of pixels side by side the nearest cache can hold. Pixels a power of two apart
 /// share few places in it.
 std::int64_t lines_of_pixels(std::int64_t channels) {
-  const std::int64_t ways = first_level_ways();
-  const std::int64_t sets = first_level_bytes() / kCacheLineBytes / ways;
+  const std::int64_t ways = machine().first_level_ways;
+  const std::int64_t sets = machine().first_level_bytes / kCacheLineBytes / ways;
   const std::int64_t bytes = channels * std::int64_t{sizeof(float)};
   if (bytes % kCacheLineBytes != 0) return sets * ways;
   return sets / std::gcd(bytes / kCacheLineBytes, sets) * ways;

@@ -8,8 +8,8 @@
 #include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/grouped_block.h"
 #include "device/cpu/kernels/window_rows.h"
-#include "device/cpu/machine/caches.h"
 #include "device/cpu/machine/large_pages.h"
+#include "device/cpu/machine/machine.h"
 #include "ops/conv.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
@@ -130,7 +130,8 @@ class Grouped {
     const std::int64_t bytes =
         element_count(conv_.window.input) * conv_.in_channels * std::int64_t{sizeof(float)};
     const std::int64_t rows = pixels / row_pixels_;
-    return std::max(rows / ceil_div(bytes, second_level_bytes() / kShareOfBand), std::int64_t{1});
+    return std::max(rows / ceil_div(bytes, machine().second_level_bytes / kShareOfBand),
+                    std::int64_t{1});
   }
 
   /// The indices of those pixels that lie in a range.

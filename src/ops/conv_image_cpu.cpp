@@ -6,7 +6,7 @@
 #include "device/cpu/kernels/image_band.h"
 #include "device/cpu/kernels/image_block.h"
 #include "device/cpu/kernels/packed_panels.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 #include "ops/conv.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
@@ -24,7 +24,7 @@ constexpr std::int64_t kMostDepth = 1 << 14;
 /// Lines and results take half of the second-level cache. Where all weights would not stay in the
 /// other half, they are read again for each band, and more lines at a time are better.
 ImageBand::Room room_for_band(const ConvGeometry& conv) {
-  const std::int64_t half = second_level_bytes() / 2;
+  const std::int64_t half = machine().second_level_bytes / 2;
   const std::int64_t weights = element_count(conv.window.kernel) * conv.in_channels;
   if (checked_mul(weights, conv.out_channels) * kFloatBytes > half) return {half, 0};
   return {half, conv.window.output.back() * conv.out_channels * kFloatBytes};

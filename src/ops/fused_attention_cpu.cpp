@@ -10,7 +10,7 @@
 #include "device/cpu/kernels/attention_panels.h"
 #include "device/cpu/kernels/attention_rows.h"
 #include "device/cpu/kernels/panel_block.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 #include "ops/call.h"
 #include "ops/fused_attention.h"
 #include "ops/kernels_cpu.h"
@@ -90,15 +90,15 @@ class AttentionKernel {
     width_ = shape_.vectors_for(attention.rows) * shape_.lanes;
     pitch_ = packed_columns(attention.keys, shape_.lanes);
     columns_ = packed_columns(attention.columns, shape_.lanes);
-    rows_together_ = std::min(
-        attention.rows,
-        std::max(second_level_bytes() / kShareOfScores / kFloatSize / pitch_, kMostBlockRows));
+    rows_together_ = std::min(attention.rows, std::max(machine().second_level_bytes /
+                                                           kShareOfScores / kFloatSize / pitch_,
+                                                       kMostBlockRows));
     const std::int64_t block = shape_.rows_of(shape_.most_vectors);
     if (attention.window.after >= 0)
       rows_together_ = std::min(rows_together_, ceil_div(kWindowRows, block) * block);
     grain_ = attention.window.after >= 0 ? rows_together_ : block;
-    keys_together_ =
-        std::max(second_level_bytes() / kShareOfValues / kFloatSize / width_, shape_.widest());
+    keys_together_ = std::max(machine().second_level_bytes / kShareOfValues / kFloatSize / width_,
+                              shape_.widest());
   }
 
   std::int64_t scratch_bytes() const {

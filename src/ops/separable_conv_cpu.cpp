@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "device/cpu/kernels/depthwise.h"
 #include "device/cpu/kernels/panel_way.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/kernels_cpu.h"
 #include "ops/separable_conv.h"
@@ -120,7 +120,7 @@ std::int64_t all_rows(const ConvGeometry& conv) {
 }
 
 std::int64_t rows_that_stay(const ConvGeometry& conv) {
-  return std::clamp(second_level_bytes() / kShareOfCache / row_bytes(conv), std::int64_t{1},
+  return std::clamp(machine().second_level_bytes / kShareOfCache / row_bytes(conv), std::int64_t{1},
                     all_rows(conv));
 }
 

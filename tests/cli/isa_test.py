@@ -13,7 +13,7 @@ import numpy as np
 BRAID = os.environ["BRAID_CLI"]
 MODEL = "zoo:squeezenet-1.1"
 NAMES = ("baseline", "avx2", "avx512")
-VARIABLES = ("BRAID_MAX_ISA", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
+VARIABLES = ("BRAID_MACHINE", "BRAID_MAX_ISA", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
 
 
 def braid(*arguments, check=True, **variables):

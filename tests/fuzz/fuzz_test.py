@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 # Runs in a plain build: about ten seconds each where everything is sanitised.
 RUNS = {"load_fuzzer": 3000, "run_fuzzer": 600, "plan_fuzzer": 3000, "text_fuzzer": 10000, "tensor_files_fuzzer": 3000,
-        "edits_fuzzer": 5000, "moves_fuzzer": 10000}
+        "edits_fuzzer": 5000, "moves_fuzzer": 10000, "machine_fuzzer": 5000}
 MOST_SEED_BYTES = 4096
 RANDOM_MODELS = 60
 

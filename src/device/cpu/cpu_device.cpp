@@ -17,6 +17,7 @@
 #include "device/cpu/machine/fingerprint.h"
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/machine/kernel_identity.h"
+#include "device/cpu/machine/machine.h"
 #include "device/cpu/machine/round_figures.h"
 #include "device/cpu/measuring/meter.h"
 #include "ops/call.h"
@@ -123,7 +124,7 @@ std::unique_ptr<Device> make_device(const DeviceOptions& options) {
   const bool is_pinned =
       options.pin == Pin::On || (options.pin == Pin::Auto && cores.is_restricted);
   return std::make_unique<CpuDevice>(
-      std::make_shared<LanePool>(options.threads > 0 ? options.threads : cores.at_once,
+      std::make_shared<LanePool>(options.threads > 0 ? options.threads : lanes_at_once(),
                                  cores.at_once, is_pinned ? cores.allowed : std::vector<int>{}));
 }
 

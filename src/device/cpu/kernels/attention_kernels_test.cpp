@@ -4,6 +4,7 @@
 
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "device/cpu/testing/picks.h"
 #include "ops/fused_attention.h"
 
@@ -138,7 +139,10 @@ TEST(AttentionKernel, ManyKeysAreAddedUpSomeAtATime) {
   }
 }
 
-TEST(AttentionKernel, ScratchGrowsWithTheLengthAndNotWithItsSquare) {
+using AttentionChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, AttentionChoice, kEachMachine, name_of_machine);
+
+TEST_P(AttentionChoice, ScratchGrowsWithTheLengthAndNotWithItsSquare) {
   const LaneSettings settings;
   const auto scratch = [](std::int64_t length) {
     const Case c = attention_case({}, length, 16, length);
@@ -189,7 +193,7 @@ TEST(AttentionKernel, AFewRowsPackNothing) {
       }
 }
 
-TEST(AttentionKernel, IsCutByHeadsAndByRows) {
+TEST_P(AttentionChoice, IsCutByHeadsAndByRows) {
   const LaneSettings settings;
   const Case c = attention_case({1, 3}, 50, 16, 50);
   const Way way = prepare(CaseRunner(c).call());

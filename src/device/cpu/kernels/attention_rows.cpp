@@ -6,7 +6,7 @@
 #include "device/cpu/kernels/fold_register.h"
 #include "device/cpu/kernels/registers.h"
 #include "device/cpu/kernels/vector_math.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 
 /// The loops say that nothing overlaps: a row of scores is no part of a mask.
 
@@ -171,7 +171,8 @@ template <int Lanes>
 
 template <Isa Set>
 void make_shares_on(const ScoreRows& rows) {
-  const std::int64_t fitting = first_level_bytes() / 2 / (rows.pitch * std::int64_t{sizeof(float)});
+  const std::int64_t fitting =
+      machine().first_level_bytes / 2 / (rows.pitch * std::int64_t{sizeof(float)});
   const std::int64_t together = std::clamp(fitting, std::int64_t{1}, kRowsInFlight);
   const auto body = [&]() __attribute__((always_inline)) {
     for (std::int64_t i = 0; i < rows.rows; i += together)

@@ -7,7 +7,7 @@
 #include "base/checked.h"
 #include "device/cpu/kernels/block_activation.h"
 #include "device/cpu/kernels/window_rows.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 #include "tensor/passing_tensors.h"
 
 namespace braid::cpu {
@@ -26,7 +26,7 @@ std::int64_t channels_together(const Window& window) {
   const double row = static_cast<double>(window.input[2]) * sizeof(float);
   const double rows = static_cast<double>(window.kernel[0]) *
                       static_cast<double>(window.kernel[1] + window.strides[1]);
-  const std::int64_t share = second_level_bytes() / kShareOfRows;
+  const std::int64_t share = machine().second_level_bytes / kShareOfRows;
   const double channels = static_cast<double>(share) / (rows * row);
   return static_cast<std::int64_t>(
       std::clamp<double>(channels, kLeastChannelsTogether, kMostChannelsTogether));

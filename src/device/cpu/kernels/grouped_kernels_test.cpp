@@ -2,6 +2,7 @@
 
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "device/cpu/testing/picks.h"
 #include "ops/shared/epilogue.h"
 
@@ -127,8 +128,11 @@ TEST(GroupedKernel, EqualsEvaluateOnEveryInstructionSet) {
   });
 }
 
+using GroupedChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, GroupedChoice, kEachMachine, name_of_machine);
+
 /// ResNeXt's groups and kernels, and what oneDNN has no fast kernel for.
-TEST(GroupedKernel, IsTakenForGroupsThatFillVectors) {
+TEST_P(GroupedChoice, IsTakenForGroupsThatFillVectors) {
   std::mt19937 random(1);
   const auto taken = [&](std::int64_t groups, std::int64_t channels, std::int64_t taps) {
     const Case c{.op = "Conv",
@@ -139,11 +143,13 @@ TEST(GroupedKernel, IsTakenForGroupsThatFillVectors) {
     return prepare(CaseRunner(c).call()).implementation;
   };
   for (const std::int64_t channels : {4, 8, 16, 32}) EXPECT_EQ(taken(4, channels, 3), "grouped");
-  if (isa() != Isa::Baseline) {
-    EXPECT_EQ(taken(20, 1, 3), "depthwise");
-  }
+  EXPECT_EQ(taken(20, 1, 3), "depthwise");
   EXPECT_TRUE(taken(4, 5, 3).starts_with("onednn"));
-  EXPECT_TRUE(taken(1024, 1, 3).starts_with("onednn"));
+  // All lines of 1,024 channels lie in one set of the cache. A row of this image, with an output
+  // and weights, has places in a set of twelve lines, as AVX-512 loads it, and not of eight.
+  const bool fits =
+      machine_described().first_level_ways == 12 && machine_described().isa == Isa::Avx512;
+  EXPECT_EQ(taken(1024, 1, 3).starts_with("onednn"), !fits) << taken(1024, 1, 3);
 }
 
 }  // namespace

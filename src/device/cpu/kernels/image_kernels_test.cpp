@@ -5,6 +5,7 @@
 #include "device/cpu/kernels/interleave.h"
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "device/cpu/testing/picks.h"
 #include "ops/shared/epilogue.h"
 
@@ -156,8 +157,11 @@ TEST(ImageKernel, TakesSpecialNumbersAsTheyAreEvaluated) {
   }
 }
 
+using ImageChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, ImageChoice, kEachMachine, name_of_machine);
+
 /// Padding times such a weight is not zero.
-TEST(ImageKernel, RefusesWeightsThatAreNotFinite) {
+TEST_P(ImageChoice, RefusesWeightsThatAreNotFinite) {
   for (const float weight :
        {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     Case c = plain_image({1, 3, 9, 9}, {16, 3, 3, 3}, {1, 1});
@@ -166,7 +170,7 @@ TEST(ImageKernel, RefusesWeightsThatAreNotFinite) {
   }
 }
 
-TEST(ImageKernel, RefusesWhatItIsNotFor) {
+TEST_P(ImageChoice, RefusesWhatItIsNotFor) {
   const auto refuses = [](const Case& c) { return !way_of_image(CaseRunner(c), false); };
   Case c = plain_image({1, 16, 9, 9}, {16, 16, 3, 3}, {1, 1});
   EXPECT_TRUE(refuses(c)) << "panels do";
@@ -182,7 +186,7 @@ TEST(ImageKernel, RefusesWhatItIsNotFor) {
 }
 
 /// A line of padding would take more memory than is sensible.
-TEST(ImageKernel, RefusesBandsThatAreTooLarge) {
+TEST_P(ImageChoice, RefusesBandsThatAreTooLarge) {
   Case c = plain_image({1, 1, 2, 2}, {1, 1, 1, 2}, {1, 1});
   const std::int64_t far = std::int64_t{1} << 30;
   c.attributes.set("pads", Dims{0, far, 0, far});
@@ -199,7 +203,7 @@ TEST(ImageKernel, OfPaddingFarBeyondTheImageEqualsEvaluate) {
 }
 
 /// The first convolutions of networks, whose image is row-major, need no reorder.
-TEST(ImageKernel, IsTakenForFirstConvolutions) {
+TEST_P(ImageChoice, IsTakenForFirstConvolutions) {
   const auto taken = [](std::int64_t taps, std::int64_t stride, std::int64_t outputs) {
     const Case c = plain_image({1, 3, 64, 64}, {outputs, 3, taps, taps}, {stride, stride});
     const Way way = prepare(CaseRunner(c).call());

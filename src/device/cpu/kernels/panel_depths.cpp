@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "device/cpu/kernels/panel_block.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 
 namespace braid::cpu {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::int64_t kLeastDeep = 256;
 
 std::int64_t deepest(std::int64_t panel_width) {
   const std::int64_t elements =
-      second_level_bytes() / kShareOfPanel / (panel_width * std::int64_t{sizeof(float)});
+      machine().second_level_bytes / kShareOfPanel / (panel_width * std::int64_t{sizeof(float)});
   return std::clamp(elements, kLeastDeep, kMostTaps * kLeastChannelsOfTaps);
 }
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/checked.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 
 namespace braid::cpu {
 namespace {
@@ -85,7 +85,7 @@ PanelProduct::Fetching PanelProduct::what_to_fetch(const Place& place, CutRange 
 std::int64_t PanelProduct::rows_together(const Place& place) const {
   const Depth& depth = place.depth;
   const std::int64_t columns = place.columns.end - place.columns.begin;
-  const std::int64_t cache = second_level_bytes();
+  const std::int64_t cache = machine().second_level_bytes;
   if (depth.elements() * columns * kFloatBytes > cache / kShareOfPanels)
     return std::max(cache / kShareOfRows / (depth.channels * kFloatBytes), kFewRows);
   return std::max(cache / kShareOfFewRows / ((depth.channels + columns) * kFloatBytes), kFewRows);

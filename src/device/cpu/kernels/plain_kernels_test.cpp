@@ -4,6 +4,7 @@
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/onednn/post_ops.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "device/cpu/testing/picks.h"
 #include "ops/catalog.h"
 
@@ -263,7 +264,10 @@ TEST(MeanKernel, OfALargeMapIsAsNearAsFloatsAre) {
   }
 }
 
-TEST(MeanKernel, OfLinesThatFollowOneAnotherNeedsNoOtherOrder) {
+using MeanChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, MeanChoice, kEachMachine, name_of_machine);
+
+TEST_P(MeanChoice, OfLinesThatFollowOneAnotherNeedsNoOtherOrder) {
   std::mt19937 random(6);
   const Case c{.op = "ReduceMean",
                .inputs = {random_tensor({1, 64, 512}, random), Tensor::of<std::int64_t>({1}, {-1})},

@@ -2,6 +2,7 @@
 
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "device/cpu/testing/picks.h"
 
 namespace braid::cpu {
@@ -151,7 +152,10 @@ Case small_lstm() {
           .constant = {false, true, true}};
 }
 
-TEST(LstmKernel, IsCutByDirectionIfOnlyAllStatesAreAskedFor) {
+using LstmChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, LstmChoice, kEachMachine, name_of_machine);
+
+TEST_P(LstmChoice, IsCutByDirectionIfOnlyAllStatesAreAskedFor) {
   Case c = small_lstm();
   const auto cuts = [&] { return prepare(CaseRunner(c).call()).cuts; };
   EXPECT_EQ(cuts(), (std::vector<Cut>{{.axis = 1}}));

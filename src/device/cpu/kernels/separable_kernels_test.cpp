@@ -1,8 +1,9 @@
 #include <rapidcheck.h>
 
-#include "device/cpu/machine/caches.h"
 #include "device/cpu/machine/isa.h"
+#include "device/cpu/machine/machine.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "device/cpu/testing/picks.h"
 #include "ops/conv_parts_cpu.h"
 #include "ops/separable_conv.h"
@@ -89,7 +90,7 @@ SeparableCase pick_separable(std::int64_t channels, const Dims& pixels) {
 
 /// So many pixels in a row that a tile has one row or two.
 std::int64_t long_row(std::int64_t channels) {
-  return second_level_bytes() / (12 * channels * std::int64_t{sizeof(float)});
+  return machine().second_level_bytes / (12 * channels * std::int64_t{sizeof(float)});
 }
 
 Way way_named(const KernelCall& call, std::string_view implementation) {
@@ -157,7 +158,10 @@ TEST(SeparableKernel, HasTheSameBitsInManyTiles) {
   }
 }
 
-TEST(SeparableKernel, NeedsATileAtATimeInOnePass) {
+using SeparableChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, SeparableChoice, kEachMachine, name_of_machine);
+
+TEST_P(SeparableChoice, NeedsATileAtATimeInOnePass) {
   std::mt19937 random(1);
   const std::int64_t channels = 32;
   SeparableCase c;
@@ -168,7 +172,7 @@ TEST(SeparableKernel, NeedsATileAtATimeInOnePass) {
   const Case joined = c.joined();
   const CaseRunner runner(joined);
   EXPECT_EQ(way_named(runner.call(), kApart).scratch_bytes, byte_size(c.x.type()));
-  EXPECT_LE(way_named(runner.call(), kSeparable).scratch_bytes, second_level_bytes() / 8);
+  EXPECT_LE(way_named(runner.call(), kSeparable).scratch_bytes, machine().second_level_bytes / 8);
 }
 
 TEST(SeparableKernel, KeepsNumbersThatAreNotFiniteWhereTheyBelong) {

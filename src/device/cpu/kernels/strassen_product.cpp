@@ -7,7 +7,7 @@
 
 #include "base/checked.h"
 #include "device/cpu/kernels/strassen_block.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 
 namespace braid::cpu {
 namespace {
@@ -26,7 +26,8 @@ constexpr float kMostUnlike = 64;
 /// Rows that are worth a unit: more let the sums of panels cost less, fewer stay nearer.
 std::int64_t rows_wanted(const PanelProductCall& call) {
   const std::int64_t depth = std::min(call.channels, deepest(kWidestPanel));
-  return std::max(kRowsOfUnit, second_level_bytes() / kShareOfUnit / (2 * depth * kFloatSize));
+  return std::max(kRowsOfUnit,
+                  machine().second_level_bytes / kShareOfUnit / (2 * depth * kFloatSize));
 }
 
 /// Whether two cores can have as many units each; else they share pairs of panels.

@@ -7,6 +7,7 @@
 #include "device/cpu/kernels/strassen_product.h"
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "ops/shared/epilogue.h"
 
 namespace braid::cpu {
@@ -188,7 +189,10 @@ TEST(StrassenKernel, RowsOfDifferentSizeKeepTheirDigits) {
   }
 }
 
-TEST(StrassenKernel, IsTakenOnlyIfAskedFor) {
+using StrassenChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, StrassenChoice, kEachMachine, name_of_machine);
+
+TEST_P(StrassenChoice, IsTakenOnlyIfAskedFor) {
   std::mt19937 random(1);
   for (const Case& c :
        {product_of({128, 768, 768}, random), convolution_of({1, 256, 14, 14}, 256, random)}) {
@@ -200,7 +204,7 @@ TEST(StrassenKernel, IsTakenOnlyIfAskedFor) {
   }
 }
 
-TEST(StrassenKernel, IsNotForSmallOrOddProducts) {
+TEST_P(StrassenChoice, IsNotForSmallOrOddProducts) {
   std::mt19937 random(1);
   for (const ProductShape& shape : {ProductShape{8, 768, 768}, ProductShape{128, 32, 768},
                                     ProductShape{128, 333, 768}, ProductShape{128, 768, 12}}) {

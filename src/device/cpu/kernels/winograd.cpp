@@ -11,7 +11,7 @@
 #include "device/cpu/kernels/winograd_filters.h"
 #include "device/cpu/kernels/winograd_plain.h"
 #include "device/cpu/kernels/winograd_transforms.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 
 namespace braid::cpu {
 namespace {
@@ -73,8 +73,8 @@ class WinogradConv {
     const std::int64_t all = checked_mul(conv.batch, checked_mul(tiles_along(0), tiles_along(1)));
     const std::int64_t tile_bytes =
         checked_mul(transforms_.matrices() * kBytesOfFloat, row_floats_ + band_);
-    most_tiles_ =
-        std::min(all, std::max(kLeastTiles, second_level_bytes() / kShareOfTiles / tile_bytes));
+    most_tiles_ = std::min(
+        all, std::max(kLeastTiles, machine().second_level_bytes / kShareOfTiles / tile_bytes));
   }
 
   /// Columns of a band.

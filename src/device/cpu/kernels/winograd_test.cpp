@@ -6,6 +6,7 @@
 
 #include "device/cpu/machine/isa.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 
 namespace braid::cpu {
 namespace {
@@ -178,7 +179,10 @@ TEST(WinogradKernel, NearTheLargestNumberEqualsEvaluate) {
   expect_equals_evaluate(c);
 }
 
-TEST(WinogradKernel, IsTakenOnlyIfAskedFor) {
+using WinogradChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, WinogradChoice, kEachMachine, name_of_machine);
+
+TEST_P(WinogradChoice, IsTakenOnlyIfAskedFor) {
   std::mt19937 random(1);
   const Case c = case_of({{1, 64, 28, 28}, 64, {1, 1, 1, 1}}, random);
   CaseRunner runner(c);
@@ -190,7 +194,7 @@ TEST(WinogradKernel, IsTakenOnlyIfAskedFor) {
   EXPECT_TRUE(prepare_as(call, kWinograd2));
 }
 
-TEST(WinogradKernel, IsNotForOtherWindows) {
+TEST_P(WinogradChoice, IsNotForOtherWindows) {
   std::mt19937 random(1);
   for (const Attributes& attributes :
        {Attributes{{"strides", Dims{2, 1}}}, Attributes{{"dilations", Dims{1, 2}}}}) {
@@ -200,7 +204,7 @@ TEST(WinogradKernel, IsNotForOtherWindows) {
   }
 }
 
-TEST(WinogradKernel, IsNotForGroupsOfFewChannels) {
+TEST_P(WinogradChoice, IsNotForGroupsOfFewChannels) {
   std::mt19937 random(1);
   Case c = case_of({{1, 16, 9, 9}, 16, {1, 1, 1, 1}}, random);
   c.attributes.set("group", std::int64_t{4});
@@ -208,7 +212,7 @@ TEST(WinogradKernel, IsNotForGroupsOfFewChannels) {
   expect_no_winograd(c);
 }
 
-TEST(WinogradKernel, IsNotForWeightsThatAreNotFinite) {
+TEST_P(WinogradChoice, IsNotForWeightsThatAreNotFinite) {
   std::mt19937 random(1);
   Case c = case_of({{1, 4, 9, 9}, 4, {1, 1, 1, 1}}, random);
   c.inputs[1].mutable_data<float>()[17] = std::numeric_limits<float>::infinity();

@@ -6,7 +6,7 @@
 #include "device/cpu/kernels/panel_way.h"
 #include "device/cpu/kernels/ways.h"
 #include "device/cpu/lowering/ways_alone.h"
-#include "device/cpu/machine/caches.h"
+#include "device/cpu/machine/machine.h"
 #include "ops/call.h"
 #include "ops/conv.h"
 #include "ops/conv_parts_cpu.h"
@@ -41,7 +41,7 @@ NodeId depthwise_before(const Graph& graph, const Node& pointwise) {
   const Node& depthwise = graph.node(between.producer);
   const bool suits = is_conv_by(depthwise, kDepthwise) &&
                      !input_at(depthwise, Epilogue::kResidualInput).valid() &&
-                     byte_size(between.type) > kCachesBetween * second_level_bytes() &&
+                     byte_size(between.type) > kCachesBetween * machine().second_level_bytes &&
                      is_pointwise(conv_geometry(call_of(graph, pointwise)).window) &&
                      is_first_way(graph, depthwise) && is_first_way(graph, pointwise);
   return suits ? between.producer : NodeId{};

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "device/cpu/machine/caches.h"
 #include "device/cpu/machine/isa.h"
+#include "device/cpu/machine/machine.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "graph/text.h"
 #include "ops/builder.h"
 
@@ -30,7 +31,7 @@ struct Chooser {
 /// A pair with a value between that is four times as large as the second-level cache or, if it is
 /// to stay there, half as large.
 Graph pair(bool stays, std::string_view more = "") {
-  const std::int64_t pixels = 4 * second_level_bytes() / (64 * std::int64_t{sizeof(float)});
+  const std::int64_t pixels = 4 * machine().second_level_bytes / (64 * std::int64_t{sizeof(float)});
   return parse(fmt::format(R"(
       x: f32[1,64,{},32]
       a = Conv(x, u: f32[64,1,3,3], ub: f32[64]) group=64 pads=[1,1,1,1] activation="relu"
@@ -51,14 +52,10 @@ std::string way_of(const Graph& graph, std::string_view value) {
   return id.valid() ? graph.node(graph.value(id).producer).lowering.implementation : "none";
 }
 
-class JoinSeparable : public testing::Test {
- protected:
-  void SetUp() override {
-    if (isa() == Isa::Baseline) GTEST_SKIP() << "depthwise convolutions are oneDNN's there";
-  }
-};
+using JoinChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, JoinChoice, kEachMachine, name_of_machine);
 
-TEST_F(JoinSeparable, JoinsPairsThatAreChosen) {
+TEST_P(JoinChoice, JoinsPairsThatAreChosen) {
   Chooser chooser{"separable"};
   const Graph graph = lowered(pair(false), chooser);
   EXPECT_EQ(chooser.asked, (std::vector<std::string>{"apart", "separable"}));
@@ -67,7 +64,7 @@ TEST_F(JoinSeparable, JoinsPairsThatAreChosen) {
   EXPECT_EQ(graph.value(graph.find("b")).layout, "nhwc");
 }
 
-TEST_F(JoinSeparable, LeavesPairsThatAreNotChosen) {
+TEST_P(JoinChoice, LeavesPairsThatAreNotChosen) {
   for (const char* answer : {"apart", "panels", "another"}) {
     Chooser chooser{answer};
     const Graph graph = lowered(pair(false), chooser);
@@ -76,19 +73,19 @@ TEST_F(JoinSeparable, LeavesPairsThatAreNotChosen) {
   }
 }
 
-TEST_F(JoinSeparable, LeavesPairsIfNobodyChooses) {
+TEST_P(JoinChoice, LeavesPairsIfNobodyChooses) {
   const auto device = make_device({});
   const Graph graph = device->lower(pair(false), device->modelled_costs());
   EXPECT_EQ(way_of(graph, "a"), "depthwise") << print(graph);
 }
 
-TEST_F(JoinSeparable, AsksForNoValueThatStaysInTheCache) {
+TEST_P(JoinChoice, AsksForNoValueThatStaysInTheCache) {
   Chooser chooser{"separable"};
   lowered(pair(true), chooser);
   EXPECT_TRUE(chooser.asked.empty());
 }
 
-TEST_F(JoinSeparable, AsksForNoValueThatOthersRead) {
+TEST_P(JoinChoice, AsksForNoValueThatOthersRead) {
   for (const char* reader : {"return a\n return y", "z = Sigmoid(a)\n return z\n return y"}) {
     Chooser chooser{"separable"};
     const Graph graph = lowered(pair(false, reader), chooser);
@@ -96,7 +93,8 @@ TEST_F(JoinSeparable, AsksForNoValueThatOthersRead) {
   }
 }
 
-TEST_F(JoinSeparable, KeepsEveryBit) {
+TEST(JoinSeparable, KeepsEveryBit) {
+  if (isa() == Isa::Baseline) GTEST_SKIP() << "depthwise convolutions are oneDNN's there";
   const Graph graph = pair(false);
   std::mt19937 random(3);
   const std::vector<Tensor> inputs = {

@@ -5,6 +5,7 @@
 #include "device/cpu/lanes/lane_settings.h"
 #include "device/cpu/lowering/rules.h"
 #include "device/cpu/testing/kernels.h"
+#include "device/cpu/testing/machines.h"
 #include "graph/layout.h"
 #include "graph/text.h"
 #include "graph/verify.h"
@@ -36,7 +37,10 @@ std::string layout(const Graph& graph, std::string_view value) {
   return graph.value(graph.find(value)).layout;
 }
 
-TEST(Lower, LayoutsRunThroughAChainOfConvolutions) {
+using LoweringChoice = OnEachMachine;
+INSTANTIATE_TEST_SUITE_P(Machines, LoweringChoice, kEachMachine, name_of_machine);
+
+TEST_P(LoweringChoice, LayoutsRunThroughAChainOfConvolutions) {
   const Graph graph = lowered(R"(
       x: f32[1,16,16,16]
       a = Conv(x, w: f32[16,16,3,3]) pads=[1,1,1,1]
@@ -49,7 +53,7 @@ TEST(Lower, LayoutsRunThroughAChainOfConvolutions) {
   for (const char* value : {"a", "b", "c", "d", "e"}) EXPECT_EQ(layout(graph, value), "nhwc");
 }
 
-TEST(Lower, LayoutsRunThroughADecoderOfImages) {
+TEST_P(LoweringChoice, LayoutsRunThroughADecoderOfImages) {
   const Graph graph = lowered(R"(
       x: f32[1,16,8,8]
       skip: f32[1,16,16,16]
@@ -70,7 +74,7 @@ TEST(Lower, LayoutsRunThroughADecoderOfImages) {
     EXPECT_EQ(layout(graph, value), "nhwc");
 }
 
-TEST(Lower, LeavesNothingToTheReferenceThatOthersCanDo) {
+TEST_P(LoweringChoice, LeavesNothingToTheReferenceThatOthersCanDo) {
   EXPECT_EQ(count(lowered(R"(
       x: f32[1,8,6,6]
       up = ConvTranspose(x, w: f32[8,4,4,4]) strides=[2,2] pads=[1,1,1,1]
@@ -83,7 +87,7 @@ TEST(Lower, LeavesNothingToTheReferenceThatOthersCanDo) {
             0);
 }
 
-TEST(Lower, AResultThatIsEnlargedIsReorderedWhileItIsSmall) {
+TEST_P(LoweringChoice, AResultThatIsEnlargedIsReorderedWhileItIsSmall) {
   const Graph graph = lowered(R"(
       x: f32[1,16,8,8]
       a = Conv(x, w: f32[21,16,3,3]) pads=[1,1,1,1]
@@ -103,7 +107,7 @@ TEST(Lower, AResultThatIsEnlargedIsReorderedWhileItIsSmall) {
             "nhwc");
 }
 
-TEST(Lower, RowsThatLieAcrossAreTurnedForPanels) {
+TEST_P(LoweringChoice, RowsThatLieAcrossAreTurnedForPanels) {
   const Graph graph = lowered(R"(
       x: f32[1,64,96]
       a = Erf(x)
@@ -121,7 +125,7 @@ constexpr std::string_view kDenseLayer = R"(
       n = BatchNormalization(c, s: f32[24], b: f32[24], m: f32[24], v: f32[24]) activation="relu"
       y = Conv(n, u: f32[8,24,1,1]))";
 
-TEST(Lower, AConcatIsNormalisedInOnePass) {
+TEST_P(LoweringChoice, AConcatIsNormalisedInOnePass) {
   const Graph graph = lowered(kDenseLayer);
   EXPECT_EQ(count(graph, "concat_norm"), 1) << print(graph);
   EXPECT_EQ(count(graph, "batch_norm"), 0) << print(graph);
@@ -151,14 +155,14 @@ constexpr std::string_view kBranches = R"(
       c = Concat(a, r, b, s, p) axis=1
       y = Conv(c, wc: f32[16,320,1,1]))";
 
-TEST(Lower, KernelsWriteWhereAConcatJoinsThem) {
+TEST_P(LoweringChoice, KernelsWriteWhereAConcatJoinsThem) {
   const Graph graph = lowered(kBranches);
   EXPECT_EQ(layout(graph, "c"), "nhwc");
   EXPECT_EQ(graph.node(graph.value(graph.find("c")).producer).lowering.implementation, "view");
   EXPECT_EQ(count(graph, "copy"), 1) << "p is read elsewhere\n" << print(graph);
 }
 
-TEST(Lower, AConcatIsMadeAsAWholeIfLittleOfItCouldBeWrittenInPlace) {
+TEST_P(LoweringChoice, AConcatIsMadeAsAWholeIfLittleOfItCouldBeWrittenInPlace) {
   const Graph graph = lowered(R"(
       x: f32[1,64,9,9]
       a = Conv(x, wa: f32[16,64,1,1])
@@ -168,7 +172,7 @@ TEST(Lower, AConcatIsMadeAsAWholeIfLittleOfItCouldBeWrittenInPlace) {
   EXPECT_EQ(count(graph, "copy"), 0) << print(graph);
 }
 
-TEST(Lower, RowsOfProductsAreWrittenWhereAConcatJoinsThem) {
+TEST_P(LoweringChoice, RowsOfProductsAreWrittenWhereAConcatJoinsThem) {
   const Graph graph = lowered(R"(
       x: f32[5,64]
       a = MatMul(x, wa: f32[64,40])
@@ -191,7 +195,7 @@ TEST(Lower, JoiningInPlaceKeepsEveryBit) {
       identical(compile_on_cpu(graph)->run(inputs)[0], compile_on_cpu(open)->run(inputs)[0]));
 }
 
-TEST(Lower, ASplitIsSlicesThatCanBeCut) {
+TEST_P(LoweringChoice, ASplitIsSlicesThatCanBeCut) {
   const Graph graph = lowered(R"(
       x: f32[1,64,30]
       a, b = Split(x, sizes: i64[2] = {10,20}) axis=-1
@@ -205,7 +209,7 @@ TEST(Lower, ASplitIsSlicesThatCanBeCut) {
   EXPECT_EQ(count(graph, "copy"), 2) << print(graph);
 }
 
-TEST(Lower, TransposesAroundMatMulsAreViews) {
+TEST_P(LoweringChoice, TransposesAroundMatMulsAreViews) {
   const Graph graph = lowered(R"(
       x: f32[1,32,48]
       q = MatMul(x, wq: f32[48,48])
@@ -224,7 +228,7 @@ TEST(Lower, TransposesAroundMatMulsAreViews) {
   EXPECT_EQ(count(graph, "view"), 6) << print(graph);
 }
 
-TEST(Lower, AKernelThatRefusesAnOrderGetsRowMajorValues) {
+TEST_P(LoweringChoice, AKernelThatRefusesAnOrderGetsRowMajorValues) {
   const Graph graph = lowered(R"(
       x: f32[128,128,8]
       a = Neg(x)
@@ -234,7 +238,7 @@ TEST(Lower, AKernelThatRefusesAnOrderGetsRowMajorValues) {
   EXPECT_EQ(count(graph, "evaluate"), 0) << print(graph);
 }
 
-TEST(Lower, PatchesOfAnImageBecomeRowsWithoutACopy) {
+TEST_P(LoweringChoice, PatchesOfAnImageBecomeRowsWithoutACopy) {
   const Graph graph = lowered(R"(
       x: f32[1,3,32,32]
       a = Conv(x, w: f32[24,3,8,8]) strides=[8,8]
@@ -245,7 +249,7 @@ TEST(Lower, PatchesOfAnImageBecomeRowsWithoutACopy) {
   EXPECT_EQ(layout(graph, "b"), "nwc");
 }
 
-TEST(Lower, AConstantIsReorderedBeforehand) {
+TEST_P(LoweringChoice, AConstantIsReorderedBeforehand) {
   const Graph graph = lowered(R"(
       x: f32[1,4,6,6]
       a = Conv(x, w: f32[8,4,1,1])
@@ -257,7 +261,7 @@ TEST(Lower, AConstantIsReorderedBeforehand) {
   EXPECT_TRUE(graph.is_constant(table));
 }
 
-TEST(Lower, AValueIsReorderedOnceForAllItsReaders) {
+TEST_P(LoweringChoice, AValueIsReorderedOnceForAllItsReaders) {
   const Graph graph = lowered(R"(
       x: f32[1,4,6,6]
       a = Conv(x, w: f32[8,4,1,1])
@@ -266,7 +270,7 @@ TEST(Lower, AValueIsReorderedOnceForAllItsReaders) {
   EXPECT_EQ(count(graph, "reorder"), 2) << print(graph);
 }
 
-TEST(Lower, OutputsKeepTheirNamesAndAreRowMajor) {
+TEST_P(LoweringChoice, OutputsKeepTheirNamesAndAreRowMajor) {
   const Graph graph = lowered(R"(
       x: f32[1,4,6,6]
       a = Conv(x, w: f32[8,4,1,1])

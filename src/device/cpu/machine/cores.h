@@ -5,7 +5,8 @@
 
 namespace braid::cpu {
 
-/// The cores that this process may use.
+/// The cores that this process may use; only where lanes are put follows from them, choices follow
+/// machine().
 struct Cores {
   std::vector<int> allowed;    ///< by the affinity mask, ascending; at least one
   bool is_restricted = false;  ///< the mask leaves out cores of the machine

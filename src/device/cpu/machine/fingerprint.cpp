@@ -1,35 +1,27 @@
 #include "device/cpu/machine/fingerprint.h"
 
-#include <fstream>
-
 #include <fmt/format.h>
 
-#include "base/text.h"
-#include "device/cpu/machine/caches.h"
-#include "device/cpu/machine/isa.h"
+#include "device/cpu/machine/machine.h"
+#include "device/cpu/machine/processor.h"
 #include "device/cpu/onednn/onednn.h"
 
 namespace braid::cpu {
 namespace {
 
-/// What /proc/cpuinfo says of the first processor.
-std::string told_by_system(std::string_view what, std::string_view otherwise) {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string::npos) continue;
-    const std::size_t end = line.find_last_not_of(" \t", colon - 1);
-    if (std::string_view(line).substr(0, end + 1) == what) return printable(line.substr(colon + 2));
-  }
-  return std::string(otherwise);
+std::string describe_processor(const Machine& machine) {
+  return fmt::format("{} (family {}, model {}; caches {} and {} KiB)", machine.processor,
+                     machine.family, machine.model, machine.first_level_bytes >> 10,
+                     machine.second_level_bytes >> 10);
 }
 
-/// Virtual machines give processors of several generations one name.
-std::string processor() {
-  return fmt::format("{} (family {}, model {}; caches {} and {} KiB)",
-                     told_by_system("model name", "unknown processor"),
-                     told_by_system("cpu family", "?"), told_by_system("model", "?"),
-                     first_level_bytes() >> 10, second_level_bytes() >> 10);
+/// Times are those of the processor at hand, choices those of the machine described.
+std::string describe_description(const Machine& machine) {
+  return fmt::format(
+      "; described, with {} ways, {} KiB in the last cache, pages of {} KiB and {} "
+      "cores, on {}",
+      machine.first_level_ways, machine.last_level_bytes >> 10, machine.large_page_bytes >> 10,
+      machine.cores, describe_processor(ask_processor()));
 }
 
 }  // namespace
@@ -37,7 +29,8 @@ std::string processor() {
 std::string fingerprint(int lanes, bool is_pinned) {
   const std::string limited =
       isa() < best_isa() ? fmt::format(" (limited, the processor has {})", name(best_isa())) : "";
-  return fmt::format("{}, {}{}; oneDNN {}; lanes {}{}", processor(), name(isa()), limited,
+  return fmt::format("{}, {}{}{}; oneDNN {}; lanes {}{}", describe_processor(machine()),
+                     name(isa()), limited, is_described() ? describe_description(machine()) : "",
                      library_name(), lanes, is_pinned ? ", pinned" : "");
 }
 

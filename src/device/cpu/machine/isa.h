@@ -15,19 +15,19 @@ std::string_view name(Isa isa);
 /// Throws Usage, with `where` the name comes from, for any other name.
 Isa isa_named(std::string_view name, std::string_view where);
 
-/// What this process uses: the best that the processor has, unless it is limited by limit_isa() or
-/// by the environment variable BRAID_MAX_ISA. Throws Usage if that has another value.
+/// What own kernels use: that of machine() (device/cpu/machine/machine.h), which limit_isa() and
+/// the environment variable BRAID_MAX_ISA lower. Cheap; throws as machine() does.
 Isa isa();
-/// The same without the limits of tests: oneDNN's, which cannot change any more once it is used.
+/// The same without what tests describe: oneDNN's, which cannot change any more once it is used.
 Isa isa_of_process();
-/// The best that the processor has.
+/// The best that the machine has, without limits.
 Isa best_isa();
 /// Uses no more than this, in own kernels and in oneDNN, for as long as the process lives. Comes
-/// before any kernel is made. Throws Usage if the processor has no such instructions or if the
+/// before any kernel is made. Throws Usage if the machine has no such instructions or if the
 /// process already uses others.
 void limit_isa(Isa limit);
 
-/// For tests of own kernels: while it lives, no thread uses more than `limit` in them.
+/// For tests of own kernels: while the only one lives, no thread uses more than `limit` in them.
 class LimitedIsa {
  public:
   explicit LimitedIsa(Isa limit);

@@ -10,14 +10,14 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/cpu/machine/machine.h"
 
 namespace braid::cpu {
 namespace {
 
 constexpr std::int64_t kAlignment = 64;
-constexpr std::int64_t kLargePage = std::int64_t{2} << 20;
 /// Bytes of a room for constants; only what is used of it becomes memory.
-constexpr std::int64_t kRoom = 16 * kLargePage;
+constexpr std::int64_t kRoom = std::int64_t{32} << 20;
 
 std::int64_t rounded(std::int64_t bytes, std::int64_t unit) {
   return checked_mul(ceil_div(bytes, unit), unit);
@@ -53,8 +53,9 @@ class Rooms {
 }  // namespace
 
 std::shared_ptr<std::byte> allocate_for_runs(std::int64_t bytes, const char* what) {
-  const bool is_large = bytes >= kLargePage;
-  const std::int64_t alignment = is_large ? kLargePage : kAlignment;
+  const std::int64_t page = machine().large_page_bytes;
+  const bool is_large = bytes >= page;
+  const std::int64_t alignment = is_large ? page : kAlignment;
   const std::int64_t size = rounded(checked_add(bytes, 1), alignment);
   void* memory =
       size > memory_of_machine()
@@ -63,8 +64,7 @@ std::shared_ptr<std::byte> allocate_for_runs(std::int64_t bytes, const char* wha
   if (memory == nullptr)
     raise(ErrorKind::Quota, fmt::format("no memory for {} of {} bytes", what, bytes));
   // Advice that the kernel may refuse.
-  if (is_large)
-    madvise(memory, static_cast<std::size_t>(bytes / kLargePage * kLargePage), MADV_HUGEPAGE);
+  if (is_large) madvise(memory, static_cast<std::size_t>(bytes / page * page), MADV_HUGEPAGE);
   return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/samples.h"
+#include "device/cpu/machine/machine.h"
 #include "device/cpu/measuring/memory_traffic.h"
 #include "device/one_node.h"
 #include "graph/hash.h"
@@ -40,7 +41,7 @@ double least(const std::vector<double>& samples) {
 }
 
 std::int64_t read_bytes() {
-  const std::int64_t wanted = kTimesCache * last_level_cache_bytes();
+  const std::int64_t wanted = kTimesCache * machine().last_level_bytes;
   const std::int64_t most = std::min(kMostReadBytes, free_memory_bytes() / kShareOfFree);
   return std::max(kLeastReadBytes, std::min(wanted, most));
 }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <thread>
 
 #include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/samples.h"
+#include "device/cpu/machine/machine.h"
 #include "device/cpu/measuring/memory_traffic.h"
 #include "device/one_node.h"
 
@@ -214,7 +214,7 @@ class Measuring {
 
   /// Parts that take all streams have no neighbour but themselves.
   void take_turns_beside(int turns) {
-    if (streams_ < 2 || std::thread::hardware_concurrency() < 2) return;
+    if (streams_ < 2 || machine().cores < 2) return;
     traffic_.sweep(options_.between_bytes, streams_);
     const StreamingNeighbour neighbour(traffic_);
     for (std::size_t i = 0; i < runners_.size(); ++i) {
