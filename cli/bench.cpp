@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <chrono>
-#include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/bench_load.h"
 #include "cli/bench_report.h"
 #include "cli/bench_turns.h"
 #include "cli/command.h"
@@ -31,7 +29,6 @@ namespace {
 
 constexpr int kDefaultIterations = 200;
 constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
-constexpr double kCallersTurn = 0.25;   ///< seconds of a turn with several callers
 constexpr const char* kBraid = "braid";
 
 struct BenchArguments : ContenderOptions {
@@ -40,29 +37,39 @@ struct BenchArguments : ContenderOptions {
   int iterations = 0;
   double duration = 0;
   int warm_up = 3;
-  int concurrency = 1;
+  std::vector<int> threads;
+  std::vector<int> concurrency;
+  std::vector<double> rates;
+  std::optional<std::uint64_t> arrival_seed;
   bool quiet = false;
 };
 
-using Clock = std::chrono::steady_clock;
+/// One device per number of threads.
+using Devices = std::vector<std::unique_ptr<Device>>;
 
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-std::vector<PreparedModel> prepare_contenders(const Graph& graph, const Device& device,
+std::vector<PreparedModel> prepare_contenders(const Graph& graph, const Devices& devices,
                                               const BenchArguments& options,
                                               const Progress& progress) {
-  if (!options.plan.save.empty() && options.models.size() != 1)
+  if (!options.plan.save.empty() && options.models.size() * devices.size() != 1)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
   PipelineOptions stages = pipeline_options(options.settings, options.model, progress);
   stages.costs.measure = true;
-  return prepare_contenders(graph, device, options, stages, [](const auto&) { return true; });
+  std::vector<PreparedModel> contenders;
+  for (const auto& device : devices)
+    for (PreparedModel& made :
+         prepare_contenders(graph, *device, options, stages, [](const auto&) { return true; }))
+      contenders.push_back(std::move(made));
+  return contenders;
+}
+
+/// Whether they compute in the same ways, so that their answers have the same bits.
+bool are_lowered_alike(const PreparedModel& one, const PreparedModel& other) {
+  return one.optimise == other.optimise && one.threads == other.threads;
 }
 
 void check_outputs(const PreparedModel& contender, const std::vector<Tensor>& outputs,
                    const PreparedModel& other, const std::vector<Tensor>& expected) {
-  const bool exactly = contender.optimise == other.optimise;
+  const bool exactly = are_lowered_alike(contender, other);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const OutputComparison found = compare_output(outputs[i], expected[i], {}, exactly ? 0 : 1);
     if (exactly ? found.is_identical() : found.is_equal()) continue;
@@ -84,7 +91,7 @@ std::vector<Tensor> same_outputs(const std::vector<PreparedModel>& contenders,
   for (const PreparedModel& contender : contenders) {
     std::vector<Tensor> outputs = run(contender.prepared, inputs);
     const auto same = std::ranges::find_if(
-        first, [&](const Answer& answer) { return answer.of.optimise == contender.optimise; });
+        first, [&](const Answer& answer) { return are_lowered_alike(answer.of, contender); });
     if (same != first.end()) {
       check_outputs(contender, outputs, same->of, same->outputs);
       continue;
@@ -95,56 +102,28 @@ std::vector<Tensor> same_outputs(const std::vector<PreparedModel>& contenders,
   return std::move(first[0].outputs);
 }
 
-TurnSamples single_turn(const Runnable& prepared, const std::vector<Tensor>& inputs) {
-  const auto start = Clock::now();
-  run(prepared, inputs);
-  const double ms = milliseconds_since(start);
-  return {{ms}, ms / 1e3};
+/// The loads under which a device with so many threads is measured.
+BenchLoads loads_on(int threads, const BenchArguments& options) {
+  return {.each = loads_of(options.concurrency, options.rates, threads),
+          .seed = options.arrival_seed.value_or(0),
+          .iterations = options.iterations};
 }
 
-/// Callers that call again until the turn is over.
-TurnSamples callers_turn(const Runnable& prepared, const std::vector<Tensor>& inputs, int callers) {
-  std::mutex mutex;
-  std::exception_ptr problem;
-  TurnSamples turn;
-  const auto start = Clock::now();
-  const auto call = [&] {
-    std::vector<double> times_ms;
-    try {
-      do {
-        const auto begin = Clock::now();
-        run(prepared, inputs);
-        times_ms.push_back(milliseconds_since(begin));
-      } while (milliseconds_since(start) < kCallersTurn * 1e3);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      problem = std::current_exception();
-    }
-    const std::lock_guard lock(mutex);
-    turn.times_ms.insert(turn.times_ms.end(), times_ms.begin(), times_ms.end());
-  };
-  std::vector<std::thread> threads;
-  for (int i = 0; i < callers; ++i) threads.emplace_back(call);
-  for (std::thread& thread : threads) thread.join();
-  if (problem) std::rethrow_exception(problem);
-  turn.seconds = milliseconds_since(start) / 1e3;
-  return turn;
-}
-
-BenchTurns turns_of(const BenchArguments& options, const std::string& model,
-                    const Progress& progress) {
+BenchTurns turns_of(const BenchArguments& options, const BenchLoads& loads,
+                    const std::string& model, const Progress& progress) {
   TurnOptions contest;
-  contest.iterations = options.iterations > 0 ? options.iterations : 1'000'000'000;
+  contest.iterations = loads.rounds() > 0 ? loads.rounds() : 1'000'000'000;
   contest.seconds = options.duration;
   if (options.iterations == 0 && options.duration <= 0) {
-    contest.iterations = options.concurrency > 1 ? kDefaultIterations / 10 : kDefaultIterations;
+    if (!loads.are_open_loops())
+      contest.iterations = loads.have_long_turns() ? kDefaultIterations / 10 : kDefaultIterations;
     contest.seconds = kDefaultSeconds;
   }
   contest.warm_up = options.warm_up;
   contest.progress = [progress, model](std::string_view, std::int64_t done, std::int64_t total) {
     return progress("measuring " + model, done, total < 1'000'000'000 ? total : 0);
   };
-  return {contest, options.concurrency > 1};
+  return {contest, loads.have_long_turns()};
 }
 
 BenchRow row_of(const PreparedModel& contender, const std::string& model) {
@@ -157,25 +136,36 @@ BenchRow row_of(const PreparedModel& contender, const std::string& model) {
   row.streams = static_cast<std::int64_t>(contender.prepared.plan.streams.size());
   row.kept = contender.prepared.reason;
   row.settlement = contender.prepared.settlement;
+  row.streams_limit = contender.streams_limit;
+  row.threads = contender.threads;
   return row;
 }
 
 void enter_schedulers(const std::vector<PreparedModel>& contenders,
-                      const std::vector<Tensor>& inputs, const std::string& model, int callers,
-                      std::vector<BenchEntrant>& entrants) {
-  for (const PreparedModel& contender : contenders)
-    entrants.push_back({row_of(contender, model), [&, callers] {
-                          return callers > 1 ? callers_turn(contender.prepared, inputs, callers)
-                                             : single_turn(contender.prepared, inputs);
-                        }});
+                      const std::vector<Tensor>& inputs, const std::string& model,
+                      const BenchArguments& options, std::vector<BenchEntrant>& entrants) {
+  for (const PreparedModel& contender : contenders) {
+    const BenchLoads loads = loads_on(contender.threads, options);
+    for (const BenchLoad& load : loads.each) {
+      BenchEntrant entrant{row_of(contender, model),
+                           turn_of(contender.prepared, inputs, loads, load)};
+      entrant.row.callers = load.callers;
+      entrant.row.rate_per_s = load.rate_per_s;
+      if (load.is_open_loop()) entrant.warm_up = [&] { run(contender.prepared, inputs); };
+      entrants.push_back(std::move(entrant));
+    }
+  }
 }
 
 /// Adds the peers of the contest; `pairs` tell how far their outputs are from Braid's.
 void enter_peers(PeerContest& contest, const std::vector<PairDifference>& pairs,
-                 const std::string& model, int callers, std::vector<BenchEntrant>& entrants) {
+                 const std::string& model, int threads, int callers,
+                 std::vector<BenchEntrant>& entrants) {
   for (Peer& peer : contest.peers()) {
     BenchRow row;
     row.model = model;
+    row.threads = threads;
+    row.callers = callers;
     row.contender = peer.name();
     row.peer = PeerRow{.version = peer.version()};
     for (const PairDifference& pair : pairs)
@@ -219,31 +209,38 @@ BenchArguments with_peers(BenchArguments options, const Graph& graph, const std:
 }
 
 /// Adds a row per contender unless there is nothing to tell. False: the user stopped it.
-bool measure_model(ModelWithInputs model, const ModelArgument& argument, const Device& device,
+bool measure_model(ModelWithInputs model, const ModelArgument& argument, const Devices& devices,
                    const BenchArguments& options, const Progress& progress, BenchSetting& setting,
                    std::vector<BenchRow>& rows) {
   std::optional<PeerContest> contest;
   if (setting.against_peers) contest.emplace(options.peers, argument.model, setting.failures);
-  const std::vector<PreparedModel> contenders = prepare_contenders(
-      model.graph, device, with_peers(options, model.graph, argument.model), progress);
+  BenchArguments all = with_peers(options, model.graph, argument.model);
+  for (const auto& device : devices)
+    for (const BenchLoad& load : loads_on(device->spec().streams, options).each)
+      all.callers = std::max(all.callers, load.callers);
+  const std::vector<PreparedModel> contenders =
+      prepare_contenders(model.graph, devices, all, progress);
   if (!model.random.empty()) setting.seed = options.settings.random.number();
-  setting.inexact_ways[argument.model] = inexact_ways(contenders[0].prepared.lowered(), device);
+  setting.inexact_ways[argument.model] =
+      inexact_ways(contenders[0].prepared.lowered(), *devices[0]);
   tell_searches(contenders, argument.model, setting);
   const std::vector<Tensor> inputs = model.make_inputs();
   const std::vector<Tensor> outputs = same_outputs(contenders, inputs);
   std::vector<BenchEntrant> entrants;
-  enter_schedulers(contenders, inputs, argument.model, options.concurrency, entrants);
+  enter_schedulers(contenders, inputs, argument.model, options, entrants);
+  const BenchLoads loads = loads_on(contenders[0].threads, options);
   if (contest) {
+    const int threads = contenders[0].threads;
+    const int callers = loads.each[0].callers;
     report(progress, "loading the other runtimes", 0, 0);
-    contest->load(argument, model.graph, all_inputs(model, inputs), device.spec().streams,
-                  options.concurrency);
+    contest->load(argument, model.graph, all_inputs(model, inputs), threads, callers);
     std::vector<ContenderOutputs> answers = contest->outputs();
     answers.insert(answers.begin(), {std::string(kBraid), outputs});
     auto pairs = compare_pairs(answers, output_names(contenders[0].prepared.graph()));
-    enter_peers(*contest, pairs, argument.model, options.concurrency, entrants);
+    enter_peers(*contest, pairs, argument.model, threads, callers, entrants);
     setting.differences.push_back({argument.model, std::move(pairs)});
   }
-  const bool finished = measure(entrants, turns_of(options, argument.model, progress));
+  const bool finished = measure(entrants, turns_of(options, loads, argument.model, progress));
   for (const BenchEntrant& entrant : entrants) {
     if (!entrant.failure.empty()) contest->give_up(entrant.row.contender, entrant.failure);
     if (entrant.failure.empty() && !entrant.row.times_ms.empty()) rows.push_back(entrant.row);
@@ -269,15 +266,14 @@ void simulate(const std::vector<PreparedModel>& contenders, const std::string& m
   }
 }
 
-bool bench_model(const BenchArguments& options, const ModelArgument& argument, const Device& device,
-                 BenchSetting& setting, std::vector<BenchRow>& rows) {
+bool bench_model(const BenchArguments& options, const ModelArgument& argument,
+                 const Devices& devices, BenchSetting& setting, std::vector<BenchRow>& rows) {
   const Progress progress = progress_line(options.quiet);
   ModelWithInputs model =
       load_model(argument, options.settings.load_inputs, options.settings.random, progress);
-  setting.simulated = device.is_simulated();
   if (!setting.simulated)
-    return measure_model(std::move(model), argument, device, options, progress, setting, rows);
-  const auto contenders = prepare_contenders(model.graph, device, options, progress);
+    return measure_model(std::move(model), argument, devices, options, progress, setting, rows);
+  const auto contenders = prepare_contenders(model.graph, devices, options, progress);
   tell_searches(contenders, argument.model, setting);
   simulate(contenders, argument.model, rows);
   return true;
@@ -302,11 +298,18 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
     return;
   }
   fmt::print(
-      "\n{}, {} threads{}; contenders alternate; ratios of 20th percentiles with 95 % intervals, "
+      "\n{}, {} threads{}; contenders alternate; ratios of 20th percentiles{} with 95 % intervals, "
       "above 1: faster than the first; an interval that holds 1 is a tie\n",
-      setting.device, setting.threads,
-      setting.concurrency > 1 ? fmt::format(", {} callers at once", setting.concurrency) : "");
-  fmt::print("{}", peer_verdicts(rows));
+      setting.device, fmt::join(setting.threads, ", "),
+      setting.long_turns ? fmt::format(", {} callers at once", fmt::join(setting.concurrency, ", "))
+                         : "",
+      setting.rates.empty() ? "" : " of the medians of turns");
+  if (!setting.rates.empty())
+    fmt::print(
+        "open loop: requests come as a Poisson process of seed {}; latencies count from when a "
+        "request is due\n",
+        setting.arrival_seed);
+  fmt::print("{}{}{}", unresolved_sentence(rows), overload_sentences(rows), peer_verdicts(rows));
 }
 
 /// Tells what is wrong with the peers; the exit code follows.
@@ -329,8 +332,6 @@ int tell_findings(const BenchSetting& setting) {
 
 /// Settles what --against asks for: who it is, and on which cores all of them run.
 void prepare_for_peers(BenchArguments& options) {
-  if (options.schedulers.empty())
-    options.schedulers = options.peers.against.empty() ? "all" : kBraid;
   if (options.peers.against.empty()) return;
   if (options.settings.device != "cpu")
     raise(ErrorKind::Usage,
@@ -338,27 +339,107 @@ void prepare_for_peers(BenchArguments& options) {
                       "--device cpu, or leave --against out",
                       printable(options.settings.device),
                       options.settings.device.starts_with("sim:") ? "simulated" : "another's"));
+  if (!options.rates.empty())
+    raise(ErrorKind::Usage,
+          "--rate and --against exclude each other: another runtime answers in a process of its "
+          "own that takes one command at a time, so nobody could say what waits and what works; "
+          "--concurrency compares throughput");
+  if (options.threads.size() > 1 || options.concurrency.size() > 1)
+    raise(ErrorKind::Usage,
+          "--against compares on one number of --threads and --concurrency; name one of each");
   chosen_peers(options.peers);
-  keep_to_cores(braid::open_device("cpu", options.settings.device_options)->spec().streams);
+  DeviceOptions device = options.settings.device_options;
+  if (!options.threads.empty()) device.threads = options.threads[0];
+  keep_to_cores(braid::open_device("cpu", device)->spec().streams);
+}
+
+/// Refuses what would change nothing.
+void check_loads(const BenchArguments& options) {
+  if (std::ranges::any_of(options.rates, [](double rate) { return rate <= 0; }))
+    raise(ErrorKind::Usage, "--rate: expected more than 0 requests per second");
+  if (options.arrival_seed && options.rates.empty())
+    raise(ErrorKind::Usage, "--arrival-seed needs --rate: nothing else arrives");
+  if (options.settings.device == "cpu") return;
+  if (!options.rates.empty())
+    raise(ErrorKind::Usage,
+          fmt::format("--rate measures how answers wait for one another, and the times of {} are "
+                      "simulated; use --device cpu, or leave --rate out",
+                      printable(options.settings.device)));
+  if (options.threads.size() > 1)
+    raise(
+        ErrorKind::Usage,
+        fmt::format("--threads are CPU cores, which {} does not use; --streams limits its streams",
+                    printable(options.settings.device)));
+}
+
+Devices open_devices(const BenchArguments& options) {
+  Devices devices;
+  for (const int threads : options.threads.empty() ? std::vector<int>{0} : options.threads) {
+    DeviceSettings settings = options.settings;
+    settings.device_options.threads = threads;
+    devices.push_back(open_device(settings));
+  }
+  return devices;
+}
+
+/// One of a kind, in the order in which they were named.
+template <class Number>
+void check_each_once(const char* option, const std::vector<Number>& numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (std::find(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(i), numbers[i]) !=
+        numbers.begin() + static_cast<std::ptrdiff_t>(i))
+      raise(ErrorKind::Usage, fmt::format("{} names {} twice", option, numbers[i]));
+}
+
+/// All schedulers are measured unless the question is another: who else is faster, or how many
+/// streams, threads or callers are best.
+void choose_schedulers(BenchArguments& options) {
+  if (!options.schedulers.empty()) return;
+  const bool sweeps = options.threads.size() > 1 || !options.streams.empty() ||
+                      options.concurrency.size() > 1 || !options.rates.empty();
+  options.schedulers = sweeps || !options.peers.against.empty() ? kBraid : "all";
+}
+
+BenchSetting setting_of(const BenchArguments& options, const Devices& devices) {
+  BenchSetting setting{.device = options.settings.device,
+                       .rates = options.rates,
+                       .arrival_seed = options.arrival_seed.value_or(0),
+                       .batch = options.model.batch,
+                       .optimise_seconds = options.optimise_seconds,
+                       .simulated = devices[0]->is_simulated(),
+                       .against_peers = !options.peers.against.empty()};
+  for (const auto& device : devices) {
+    setting.threads.push_back(device->spec().streams);
+    const BenchLoads loads = loads_on(device->spec().streams, options);
+    setting.long_turns = loads.have_long_turns();
+    for (const BenchLoad& load : loads.each)
+      if (std::ranges::count(setting.concurrency, load.callers) == 0)
+        setting.concurrency.push_back(load.callers);
+  }
+  return setting;
+}
+
+void check_options(const BenchArguments& options) {
+  check_each_once("--threads", options.threads);
+  check_each_once("--streams", options.streams);
+  check_each_once("--concurrency", options.concurrency);
+  check_each_once("--rate", options.rates);
+  chosen_optimise_modes(options.optimise, options.optimise_seconds);
 }
 
 int bench(BenchArguments options) {
+  check_options(options);
+  check_loads(options);
+  choose_schedulers(options);
   prepare_for_peers(options);
-  options.callers = options.concurrency;
-  chosen_optimise_modes(options.optimise, options.optimise_seconds);
-  const auto device = open_device(options.settings);
-  BenchSetting setting{.device = options.settings.device,
-                       .threads = device->spec().streams,
-                       .concurrency = options.concurrency,
-                       .batch = options.model.batch,
-                       .optimise_seconds = options.optimise_seconds,
-                       .against_peers = !options.peers.against.empty()};
+  const Devices devices = open_devices(options);
+  BenchSetting setting = setting_of(options, devices);
   std::vector<BenchRow> rows;
   for (const std::string& name : options.models) {
     ModelArgument argument = options.model;
     argument.model = name;
     try {
-      setting.stopped = !bench_model(options, argument, *device, setting, rows);
+      setting.stopped = !bench_model(options, argument, devices, setting, rows);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Cancelled || rows.empty()) throw;
       setting.stopped = true;
@@ -377,9 +458,11 @@ int bench(BenchArguments options) {
 Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<BenchArguments>();
   options->schedulers.clear();
-  add_contender_options(add, *options);
+  add_contender_options(add, *options, &options->threads);
   add.text("--schedulers", options->schedulers,
-           "Names separated by commas, or all; default: all, and with --against braid", "NAMES");
+           "Names separated by commas, or all; default: all, and braid with --against, --rate, "
+           "--streams or several --threads or callers",
+           "NAMES");
   add.text(
       "--optimise,--optimize", options->optimise,
       "Graphs to measure, separated by commas: none, the model's own; sum, with a small sum of "
@@ -387,14 +470,25 @@ Action configure_bench(OptionSet& add) {
       "NAMES");
   add_peer_options(add, options->peers);
   add_remeasure_flag(add, options->settings.stages.costs);
+  add.excludes("--load-plan", "--streams", "a loaded Plan has the streams that it has");
   add.integer("--iterations", options->iterations,
               "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,
               1'000'000'000);
   add.real("--duration", options->duration, "Begin no round after so many seconds of a model");
   add.integer("--warmup,--warm-up", options->warm_up, "Inferences of each that do not count", 0,
               1'000'000);
-  add.integer("-c,--concurrency", options->concurrency,
-              "Call from so many threads at once, and measure throughput", 1, 4096);
+  add.integers("--streams", options->streams,
+               "Plan for at most so many streams, so that answers leave cores to one another; "
+               "default: as many as --threads",
+               1, 4096);
+  add.integers("-c,--concurrency,--infStreams", options->concurrency,
+               "Call from so many threads at once, and measure throughput; default: 1, and with "
+               "--rate as many as --threads",
+               1, 4096);
+  add.reals("--rate,--request-rate", options->rates,
+            "Let so many requests come per second, whether or not those before are answered, and "
+            "measure from when each is due; --iterations are requests");
+  add.seed("--arrival-seed", options->arrival_seed, "Seed of when requests come; default 0");
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return bench(*options); };

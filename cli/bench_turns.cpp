@@ -14,11 +14,27 @@ namespace {
 
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
-/// What all turns of an entrant measured; those of several callers are many times each.
+/// What all turns of an entrant measured; long ones are many times each.
 struct EntrantSamples {
   std::vector<double> times_ms;
   double seconds = 0;
+  std::optional<LoadTotals> load = {};
 };
+
+/// The time by which a turn is compared with others: of requests that come at a rate the median,
+/// else what an inference takes of the time of all callers.
+double time_of(const TurnSamples& turn) {
+  return turn.load ? percentile(turn.times_ms, 50)
+                   : turn.seconds * 1e3 / static_cast<double>(turn.times_ms.size());
+}
+
+void add(const TurnSamples& turn, int callers, EntrantSamples& samples) {
+  samples.times_ms.insert(samples.times_ms.end(), turn.times_ms.begin(), turn.times_ms.end());
+  samples.seconds += turn.seconds;
+  if (!turn.load) return;
+  if (!samples.load) samples.load.emplace();
+  samples.load->add(*turn.load, callers);
+}
 
 /// The time of an inference in the turn, which is added to `samples`; none if it failed, or if the
 /// user interrupted it.
@@ -26,9 +42,8 @@ double take_turn(BenchEntrant& entrant, EntrantSamples& samples) {
   if (!entrant.failure.empty()) return kNoTime;
   try {
     const TurnSamples turn = entrant.turn();
-    samples.times_ms.insert(samples.times_ms.end(), turn.times_ms.begin(), turn.times_ms.end());
-    samples.seconds += turn.seconds;
-    return turn.seconds * 1e3 / static_cast<double>(turn.times_ms.size());
+    add(turn, entrant.row.callers, samples);
+    return time_of(turn);
   } catch (const Error& error) {
     if (!entrant.row.peer) throw;
     if (error.kind() != ErrorKind::Cancelled) entrant.failure = error.message();
@@ -46,6 +61,19 @@ void drop_interrupted_round(const std::vector<BenchEntrant>& entrants,
     }
 }
 
+/// False: the user stopped it.
+bool warm_up(const std::vector<BenchEntrant>& entrants, std::vector<Turn> takers,
+             TurnOptions options) {
+  for (std::size_t i = 0; i < entrants.size(); ++i)
+    if (entrants[i].warm_up)
+      takers[i] = [&entrants, i] {
+        entrants[i].warm_up();
+        return kNoTime;
+      };
+  options.iterations = 0;
+  return !take_turns(takers, options).cancelled;
+}
+
 }  // namespace
 
 bool measure(std::vector<BenchEntrant>& entrants, const BenchTurns& turns) {
@@ -60,9 +88,7 @@ bool measure(std::vector<BenchEntrant>& entrants, const BenchTurns& turns) {
       if (peers) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return time;
     });
-  TurnOptions warming = turns.options;
-  warming.iterations = 0;
-  if (take_turns(takers, warming).cancelled) return false;
+  if (!warm_up(entrants, takers, turns.options)) return false;
   samples.assign(entrants.size(), {});
   TurnOptions contest = turns.options;
   contest.warm_up = 0;
@@ -72,8 +98,9 @@ bool measure(std::vector<BenchEntrant>& entrants, const BenchTurns& turns) {
   for (std::size_t i = 0; i < entrants.size(); ++i) {
     if (!entrants[i].failure.empty()) continue;
     BenchRow& row = entrants[i].row;
-    row.times_ms = turns.callers ? samples[i].times_ms : result.times[i];
-    if (turns.callers)
+    row.times_ms = turns.long_turns ? samples[i].times_ms : result.times[i];
+    row.load = samples[i].load;
+    if (turns.long_turns)
       row.inferences_per_s = static_cast<double>(samples[i].times_ms.size()) / samples[i].seconds;
     row.ratio = ratio_of_times(result.times[0], result.times[i]);
     if (i > 0) row.verdict = verdict_of(row.ratio);

@@ -14,13 +14,14 @@ namespace braid::cli {
 struct BenchEntrant {
   BenchRow row;  ///< what is known before anything is measured
   std::function<TurnSamples()> turn;
-  std::string failure = {};  ///< why a peer was given up; its row is worth nothing
+  std::function<void()> warm_up = {};  ///< what does not count; empty: a turn
+  std::string failure = {};            ///< why a peer was given up; its row is worth nothing
 };
 
 /// How the turns of a bench go on.
 struct BenchTurns {
   TurnOptions options;
-  bool callers = false;  ///< a turn is many inferences, of several callers
+  bool long_turns = false;  ///< a turn is many inferences
 };
 
 /// Warms up, measures, and fills the entrants' rows: times and the ratio to the first, which does

@@ -62,9 +62,8 @@ std::vector<ContenderGraph> graphs_of(const Graph& graph, const Device& device,
   return graphs;
 }
 
-void check_one_plan(const std::vector<std::string>& schedulers,
-                    const std::vector<OptimiseMode>& modes, bool loads) {
-  if (schedulers.size() * modes.size() != 1 || loads)
+void check_one_plan(std::size_t count, bool loads) {
+  if (count != 1 || loads)
     raise(ErrorKind::Usage, "--save-plan keeps one Plan; name one model and one of --schedulers");
 }
 
@@ -118,11 +117,11 @@ void check_memory_of(const std::vector<PlannedContender>& contenders,
 
 std::string PreparedModel::label() const { return contender_label(scheduler, optimise); }
 
-void add_contender_options(OptionSet& add, ContenderOptions& options) {
+void add_contender_options(OptionSet& add, ContenderOptions& options, std::vector<int>* threads) {
   add.required_texts("MODEL,-m,--model,--onnx", options.models, "ONNX files, or zoo:NAME");
   add_shape_options(add, options.model);
   add_batch_option(add, options.model);
-  add_run_options(add, options.settings);
+  add_run_options(add, options.settings, threads);
   add_input_options(add, options.settings);
   add_plan_options(add, options.plan);
   add.real("--optimise-seconds,--optimize-seconds", options.optimise_seconds,
@@ -136,7 +135,9 @@ std::vector<PreparedModel> prepare_contenders(
   const auto modes = chosen_optimise_modes(options.optimise, options.optimise_seconds);
   check_names(modes, how);
   const std::vector<std::string> names = chosen_schedulers(options.schedulers);
-  if (!options.plan.save.empty()) check_one_plan(names, modes, how.plan.given.has_value());
+  const std::vector<int> limits = options.streams.empty() ? std::vector<int>{0} : options.streams;
+  if (!options.plan.save.empty())
+    check_one_plan(names.size() * modes.size() * limits.size(), how.plan.given.has_value());
   if (std::ranges::count(names, how.plan.scheduler) == 0) how.plan.scheduler = names[0];
   const auto graphs = graphs_of(graph, device, modes, how);
   const auto loaded = std::exchange(how.plan.given, std::nullopt);
@@ -144,15 +145,18 @@ std::vector<PreparedModel> prepare_contenders(
   const auto add = [&](const std::string& name, const ContenderGraph& from) {
     planned_ones.push_back({name, from, planned(from.costed, device, how), how});
   };
-  for (const std::string& name : names) {
-    how.plan.scheduler = name;
-    how.contest = checked(name);
-    for (const ContenderGraph& from : graphs) {
-      how.plan.start = from.start;
-      add(name, from);
+  for (const int limit : limits)
+    for (const std::string& name : names) {
+      how.plan.streams = limit;
+      how.plan.scheduler = name;
+      how.contest = checked(name);
+      for (const ContenderGraph& from : graphs) {
+        how.plan.start = from.start;
+        add(name, from);
+      }
     }
-  }
   if (loaded) {
+    how.plan.streams = 0;
     how.plan.given = loaded;
     add("loaded", *std::ranges::find(graphs, "none", &ContenderGraph::mode));
   }
@@ -162,7 +166,9 @@ std::vector<PreparedModel> prepare_contenders(
     contenders.push_back({.scheduler = one.scheduler,
                           .optimise = one.from.mode,
                           .found = one.from.found,
-                          .prepared = runnable(std::move(one.planned), device, one.how)});
+                          .prepared = runnable(std::move(one.planned), device, one.how),
+                          .streams_limit = one.how.plan.streams,
+                          .threads = device.spec().streams});
   save_plan(options.plan, contenders[0].prepared);
   return contenders;
 }

@@ -54,6 +54,7 @@ constexpr std::array kCommands = {
         "  braid bench model.onnx\n"
         "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
         "  braid bench model.onnx --concurrency 4 --duration 10\n"
+        "  braid bench model.onnx --rate 100 --threads 1,2 --streams 1,2\n"
         "  braid bench model.onnx --against onnxruntime,openvino --shapes x:1x3x640x640\n"
         "  braid bench model.onnx --against onnxruntime --load-inputs in.npz --threads 4\n"
         "  braid bench model.onnx --load-plan edited.json --json -\n",

@@ -106,6 +106,23 @@ void OptionSet::integer(const char* names, std::int64_t& into, const std::string
       ->capture_default_str();
 }
 
+void OptionSet::integers(const char* names, std::vector<int>& into, const std::string& help,
+                         int least, int most) {
+  app_.add_option(names, into, help)
+      ->type_name("N")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(whole_number(least, most));
+}
+
+void OptionSet::reals(const char* names, std::vector<double>& into, const std::string& help) {
+  app_.add_option(names, into, help)
+      ->type_name("X")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(check_real);
+}
+
 void OptionSet::seed(const char* names, std::uint64_t& into, const std::string& help) {
   app_.add_option(names, into, help)->type_name("N")->check(check_seed)->capture_default_str();
 }
@@ -133,7 +150,8 @@ void OptionSet::output(const char* names, std::string& into, const std::string& 
   option->type_name("FILE");
   if (!into.empty()) option->capture_default_str();
   if (outputs_.empty())
-    app_.add_flag("--force", *force_, "Write also over a model, a profile cache, or a file that is read");
+    app_.add_flag("--force", *force_,
+                  "Write also over a model, a profile cache, or a file that is read");
   outputs_.push_back({names, &into, may_be_folder});
 }
 

@@ -37,6 +37,10 @@ class OptionSet {
   void integer(const char* names, int& into, const std::string& help, int least, int most);
   void integer(const char* names, std::int64_t& into, const std::string& help, std::int64_t least,
                std::int64_t most);
+  /// Several of each, separated by commas; the option may come again.
+  void integers(const char* names, std::vector<int>& into, const std::string& help, int least,
+                int most);
+  void reals(const char* names, std::vector<double>& into, const std::string& help);
   void seed(const char* names, std::uint64_t& into, const std::string& help);
   /// Leaves `into` empty unless the option is given.
   void seed(const char* names, std::optional<std::uint64_t>& into, const std::string& help);

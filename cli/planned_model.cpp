@@ -8,9 +8,12 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments, const st
   add_run_options(add, arguments.settings);
   add_input_options(add, arguments.settings);
   add_scheduler_option(add, arguments.settings);
+  add.integer("--streams", arguments.settings.stages.plan.streams,
+              "Plan for at most so many streams; 0: as many as --threads, or as the device has", 0,
+              4096);
   add_plan_options(add, arguments.plan, also);
   add_profile_flag(add, arguments.settings);
-  for (const char* other : {"--scheduler", "--plan-seconds", "--plan-steps"})
+  for (const char* other : {"--scheduler", "--streams", "--plan-seconds", "--plan-steps"})
     add.excludes("--load-plan", other, "a loaded Plan is followed, no scheduler is asked");
 }
 

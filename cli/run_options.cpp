@@ -17,10 +17,13 @@
 
 namespace braid::cli {
 
-void add_device_options(OptionSet& add, DeviceSettings& settings) {
+void add_device_options(OptionSet& add, DeviceSettings& settings, std::vector<int>* threads) {
   add.text("-d,--device", settings.device, "Where to run", "DEVICE");
-  add.integer("--threads,-x", settings.device_options.threads,
-              "CPU cores to use; 0: all that are allowed", 0, 4096);
+  constexpr const char* kThreads = "CPU cores to use; 0: all that are allowed";
+  if (threads != nullptr)
+    add.integers("--threads,-x", *threads, kThreads, 0, 4096);
+  else
+    add.integer("--threads,-x", settings.device_options.threads, kThreads, 0, 4096);
   add.text("--pin", settings.pin,
            "Tie lanes to cores: on, off, or auto: if the process may use only some cores", "WHEN");
   add.text("--isa", settings.device_options.isa,
@@ -57,8 +60,8 @@ std::unique_ptr<Device> open_device(const DeviceSettings& settings) {
   return device;
 }
 
-void add_run_options(OptionSet& add, RunSettings& settings) {
-  add_device_options(add, settings);
+void add_run_options(OptionSet& add, RunSettings& settings, std::vector<int>* threads) {
+  add_device_options(add, settings, threads);
   add.flag("--no-canonicalise,--no-canonicalize", settings.no_canonicalise,
            "Run the graph as the file says");
   add.texts("--disable", settings.stages.rewrite.disabled,

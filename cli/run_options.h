@@ -21,7 +21,9 @@ struct DeviceSettings {
   bool verbose = false;
 };
 
-void add_device_options(OptionSet& add, DeviceSettings& settings);
+/// With `threads`, --threads takes several.
+void add_device_options(OptionSet& add, DeviceSettings& settings,
+                        std::vector<int>* threads = nullptr);
 /// Opens the device and tells on standard error what it is, if that is wanted.
 std::unique_ptr<Device> open_device(const DeviceSettings& settings);
 
@@ -33,7 +35,7 @@ struct RunSettings : DeviceSettings {
   RandomInputs random;
 };
 
-void add_run_options(OptionSet& add, RunSettings& settings);
+void add_run_options(OptionSet& add, RunSettings& settings, std::vector<int>* threads = nullptr);
 /// Adds --load-inputs, --seed and --val-range.
 void add_input_options(OptionSet& add, RunSettings& settings);
 void add_scheduler_option(OptionSet& add, RunSettings& settings);

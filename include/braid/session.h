@@ -37,6 +37,10 @@ struct SessionOptions {
   std::string device = "cpu";
   /// CPU cores to use; 0: all that affinity mask and control groups allow.
   int threads = 0;
+  /// A Plan uses at most so many streams of the device, on a CPU cores: fewer than `threads` leave
+  /// cores to other calls of run() that are under way, which `braid bench --streams 1,2 --rate R`
+  /// compares. 0: as many as there are.
+  int streams = 0;
   /// Threads tied to cores: "on", "off", or "auto": on if the process may use only some cores.
   std::string pin = "auto";
   /// "braid" runs operators side by side where that is faster by what is known of this machine,

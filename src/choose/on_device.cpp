@@ -13,8 +13,8 @@
 namespace braid {
 namespace {
 
-/// The Plan of the scheduler that everything is measured against, on so many streams (0: on all);
-/// nothing if it does not fit into the budget.
+/// The Plan of the scheduler that everything is measured against, on so many streams at most (0:
+/// all); nothing if it does not fit into the budget.
 std::optional<Plan> baseline_plan(const ChoiceSubject& subject, PlanOptions options, int streams,
                                   const Quotas& quotas, const Progress& progress) {
   options.scheduler = baseline_scheduler().name;
@@ -39,7 +39,7 @@ std::vector<Plan> rivals_of(const Plan& kept, const ChoiceSubject& subject,
   const auto judge =
       subject.device.judge(subject.lowered, subject.profile.costs, subject.profile.spec);
   const double kept_us = judge->time_us(kept, kNeverGiveUp);
-  for (const int streams : {0, 1}) {
+  for (const int streams : {options.streams, 1}) {
     auto rival = baseline_plan(subject, options, streams, quotas, progress);
     if (!rival || rival->streams == kept.streams) continue;
     if (streams == 1 && ((!rivals.empty() && rivals.back().streams == rival->streams) ||

@@ -73,6 +73,7 @@ PipelineOptions ServedModel::pipeline_options() const {
   stages.exact = options_.exact;
   stages.costs.warn = warn_;
   stages.plan.scheduler = options_.scheduler;
+  stages.plan.streams = options_.streams;
   if (!options_.edits.empty()) stages.plan.edits = options_.edits;
   stages.plan.arena_budget = options_.arena_budget;
   if (options_.optimise) stages.optimise = OptimiseOptions{.seconds = options_.optimise_seconds};

@@ -113,7 +113,8 @@ class Real(Case):
         self.assertEqual(self.contenders(found), ["braid", "onnxruntime"])
         ours, peer = found["results"]
         self.assertEqual((peer["iterations"], found["threads"], found["seed"]), (8, 1, 3))
-        self.assertTrue(0 < peer["min_ms"] <= peer["p20_ms"] <= peer["median_ms"] <= peer["p99_ms"])
+        self.assertTrue(0 < peer["min_ms"] <= peer["p20_ms"] <= peer["median_ms"])
+        self.assertIsNone(peer["p99_ms"], "8 runs cannot tell")
         self.assertLessEqual(peer["ratio_low"], peer["ratio_high"])
         self.assertIn(peer["verdict"], ["faster", "slower", "tie"])
         self.assertEqual((peer["outputs"]["verdict"], peer["outputs"]["output"]), ("agrees", "y"))
