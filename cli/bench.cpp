@@ -460,8 +460,9 @@ Action configure_bench(OptionSet& add) {
   options->schedulers.clear();
   add_contender_options(add, *options, &options->threads);
   add.text("--schedulers", options->schedulers,
-           "Names separated by commas, or all; default: all, and braid with --against, --rate, "
-           "--streams or several --threads or callers",
+           schedulers_help() +
+               "; default: all, and braid with --against, --rate, --streams or "
+               "several --threads or callers",
            "NAMES");
   add.text(
       "--optimise,--optimize", options->optimise,

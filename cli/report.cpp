@@ -286,7 +286,7 @@ int make_report(ReportArguments& options) {
 Action configure_report(OptionSet& add) {
   auto options = std::make_shared<ReportArguments>();
   add_contender_options(add, *options);
-  add.text("--schedulers", options->schedulers, "Names separated by commas, or all", "NAMES");
+  add.text("--schedulers", options->schedulers, schedulers_help(), "NAMES");
   add.flag("--optimise,--optimize", options->optimises,
            "Show each model as `optimize` rewrites it, too, and by which rules");
   add_remeasure_flag(add, options->settings.stages.costs);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -91,21 +92,39 @@ void add_input_options(OptionSet& add, RunSettings& settings) {
       "RANGE");
 }
 
+namespace {
+
+std::vector<std::string> names_of_all() {
+  std::vector<std::string> names;
+  for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> names_of_variants() {
+  std::vector<std::string> names = scheduler_names();
+  std::erase_if(names, [](const std::string& name) { return name.find(':') == std::string::npos; });
+  return names;
+}
+
+}  // namespace
+
 void add_scheduler_option(OptionSet& add, RunSettings& settings) {
-  std::string names;
-  for (const Scheduler& row : schedulers())
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
-  add.text("--scheduler,--schedule", settings.stages.plan.scheduler, "One of: " + names, "NAME");
+  add.text("--scheduler,--schedule", settings.stages.plan.scheduler,
+           fmt::format("One of: {}", fmt::join(scheduler_names(), ", ")), "NAME");
+}
+
+std::string schedulers_help() {
+  return fmt::format("Names separated by commas: all, for {}, or one of them in a variant: {}",
+                     fmt::join(names_of_all(), ", "), fmt::join(names_of_variants(), ", "));
 }
 
 std::vector<std::string> chosen_schedulers(const std::string& wanted) {
   std::vector<std::string> names;
-  if (wanted == "all") {
-    for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
-    return names;
+  for (const std::string& word : comma_separated(wanted)) {
+    if (word != "all") check_scheduler(word);
+    for (const std::string& name : word == "all" ? names_of_all() : std::vector{word})
+      names.push_back(name);
   }
-  names = comma_separated(wanted);
-  for (const std::string& name : names) check_scheduler(name);
   if (names.empty()) raise(ErrorKind::Usage, "--schedulers names none");
   return names;
 }

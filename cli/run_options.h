@@ -39,7 +39,10 @@ void add_run_options(OptionSet& add, RunSettings& settings, std::vector<int>* th
 /// Adds --load-inputs, --seed and --val-range.
 void add_input_options(OptionSet& add, RunSettings& settings);
 void add_scheduler_option(OptionSet& add, RunSettings& settings);
-/// "all", or names separated by commas. Throws Usage if one is not known.
+/// What --schedulers takes.
+std::string schedulers_help();
+/// Names separated by commas, "all" among them or alone. Throws Usage if one is not
+/// known.
 std::vector<std::string> chosen_schedulers(const std::string& wanted);
 
 /// What these options and those of add_model_argument() say about the stages of a model.

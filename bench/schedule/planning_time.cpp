@@ -72,7 +72,7 @@ nlohmann::ordered_json row(const std::string& model, const Graph& graph, const D
       {"waits", waits},
       {"arena_bytes", plan.arena_bytes},
       {"critical_path_us", critical_path(graph, costs).time_us},
-      {"modelled_us", simulate(graph, costs, device.spec(), plan).end_us}};
+      {"modelled_us", simulate_lanes(graph, costs, device.spec(), plan).end_us}};
   if (!device.spec().name.starts_with("sim:")) return json;
   const Band band = device.compile(graph, plan)->simulate()->band_us();
   json["simulated_us"] = {{"p10", band.p10}, {"median", band.median}, {"p90", band.p90}};

@@ -71,7 +71,7 @@ class ExplainTest : public testing::Test {
   }
   Pair pair(const Plan& plan, std::string_view a, std::string_view b,
             const CostModel& costs = NamedCosts()) const {
-    const Timeline timeline = simulate(graph, costs, device, plan);
+    const Timeline timeline = simulate_lanes(graph, costs, device, plan);
     const Subject subject{graph, plan, timeline, costs, device, {}, constraints, nullptr, thrifty};
     return Pairs(subject).explain(node(a), node(b));
   }
@@ -173,7 +173,7 @@ TEST_F(ExplainTest, AFullGpuMakesWhoIsReadyWait) {
 TEST_F(ExplainTest, TheWholeStory) {
   const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
   const NamedCosts costs({{"d", {.time_us = 30}}});
-  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Timeline timeline = simulate_lanes(graph, costs, device, plan);
   const Subject subject{graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)};
   const Explanation found = explain(subject, {.pairs = 2});
   EXPECT_DOUBLE_EQ(found.predicted_us, 80);
@@ -198,7 +198,7 @@ TEST_F(ExplainTest, OnAGpuPairsComeWithWhatTheyDoToEachOther) {
   sim::GpuSpec gpu = sim::load_gpu_spec("a100");
   const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
   const NamedCosts costs;
-  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Timeline timeline = simulate_lanes(graph, costs, device, plan);
   const ExplainOptions asked{.asked = {{node("b"), node("c")}, {node("a"), node("e")}}};
   const auto found = [&](const sim::GpuSpec* on) {
     return explain({graph, plan, timeline, costs, device, {}, {}, on}, asked);
@@ -230,7 +230,7 @@ TEST_F(ExplainTest, OnAGpuPairsComeWithWhatTheyDoToEachOther) {
 TEST_F(ExplainTest, ALongPathIsToBlameIfItTakesMostOfTheTime) {
   const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
   const NamedCosts costs({{"d", {.time_us = 100}}});
-  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Timeline timeline = simulate_lanes(graph, costs, device, plan);
   const Explanation found =
       explain({graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)});
   ASSERT_GE(found.advice.size(), 2U);
@@ -245,7 +245,7 @@ TEST_F(ExplainTest, ALongPathIsToBlameIfItTakesMostOfTheTime) {
 TEST_F(ExplainTest, NoPairMightSaveMoreThanAnyPlan) {
   const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
   const NamedCosts costs({{"d", {.time_us = 30}}});
-  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Timeline timeline = simulate_lanes(graph, costs, device, plan);
   const auto found_with = [&](double bound_us) {
     const Subject subject{graph, plan, timeline, costs, device, {.critical_path_us = bound_us}};
     return explain(subject);
@@ -266,7 +266,7 @@ TEST_F(ExplainTest, NoPairMightSaveMoreThanAnyPlan) {
 TEST_F(ExplainTest, NobodyIsToldToTakeTheSchedulerThatWasAsked) {
   const Plan plan = plan_of({{"a", "b", "c", "d", "f", "e"}});
   const NamedCosts costs;
-  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Timeline timeline = simulate_lanes(graph, costs, device, plan);
   Subject subject{graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)};
   const auto advice_has = [&](std::string_view words) {
     return std::ranges::any_of(explain(subject).advice, [&](const std::string& sentence) {
@@ -288,7 +288,7 @@ TEST_F(ExplainTest, OperatorsWithoutAKernelAreNamedIfTheyTakeTime) {
   const NamedCosts costs;
   graph.set_lowering(node("b"), {"evaluate", 0, {}});
   const Plan plan = plan_of({{"a", "b", "f", "e"}, {"c", "d"}});
-  const Timeline timeline = simulate(graph, costs, device, plan);
+  const Timeline timeline = simulate_lanes(graph, costs, device, plan);
   const Explanation found =
       explain({graph, plan, timeline, costs, device, lane_bounds(graph, costs, device)});
   const auto is_named = [](const std::string& sentence) {
@@ -305,7 +305,7 @@ TEST_F(ExplainTest, EveryPairOfEverySchedulerHasOneReason) {
     for (NodeId a : graph.node_ids())
       for (NodeId b : graph.node_ids()) {
         if (a == b) continue;
-        const Timeline timeline = simulate(graph, costs, device, plan);
+        const Timeline timeline = simulate_lanes(graph, costs, device, plan);
         EXPECT_THAT(trace_faults(graph, plan, timeline), testing::IsEmpty());
         const Subject subject{graph, plan, timeline, costs, device, {}};
         const Pairs pairs(subject);

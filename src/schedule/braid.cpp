@@ -81,7 +81,7 @@ class Braid {
   /// The time of a Plan that was adapted.
   double judge(const Plan& plan, double give_up_us = kNeverGiveUp) const {
     return options_.evaluate ? options_.evaluate(plan, give_up_us)
-                             : simulate(graph_, model_, device_, plan).end_us;
+                             : simulate_lanes(graph_, model_, device_, plan).end_us;
   }
 
   Plan unplaced(const Arrangement& arrangement) const {
@@ -120,7 +120,7 @@ class Braid {
         options_.quick ? kQuicklyPlaced / std::max<std::size_t>(1, tasks_.size()) : kStepsOnLanes;
     if (steps == 0 && options_.search_steps == 0) return arrangement_of(best);
     const Improved found =
-        improve(best, costs_, alike(tasks_, costs_), time_us, limits(static_cast<int>(steps)));
+        improve_guide(best, costs_, alike(tasks_, costs_), time_us, limits(static_cast<int>(steps)));
     tell(found.search);
     return arrangement_of(found.guide);
   }
@@ -151,7 +151,7 @@ class Braid {
     SearchLimits limits = this->limits(std::clamp(all, kLeastJudged, kMostJudged));
     LaunchRange range{streams_, device_.priorities};
     const auto improved = [&](Launching start, const SearchLimits& within) {
-      FoundLaunching found = improve(std::move(start), tasks_, costs_, range, time_us, within);
+      FoundLaunching found = improve_launching(std::move(start), tasks_, costs_, range, time_us, within);
       tell(found.search);
       return std::move(found.launching);
     };

@@ -152,7 +152,7 @@ Plan carried_over(const NamedSteps& steps, const Graph& lowered, const CostModel
   LaunchRange range{streams, device.priorities};
   for (const NodeId node : tasks.nodes)
     if (!options.ways.empty()) range.ways.push_back(options.ways[node.at()]);
-  best = improve(std::move(best), tasks, parts, range, judge,
+  best = improve_launching(std::move(best), tasks, parts, range, judge,
                  {.steps = options.search_steps,
                   .seconds = options.budget_seconds,
                   .seed = options.seed,

@@ -9,10 +9,10 @@ class LaneJudge : public Judge {
       : lowered_(lowered), costs_(costs), device_(device) {}
 
   double time_us(const Plan& plan, double /*give_up_us*/) override {
-    return simulate(lowered_, costs_, device_, plan).end_us;
+    return simulate_lanes(lowered_, costs_, device_, plan).end_us;
   }
   Prediction predict(const Plan& plan) override {
-    return {simulate(lowered_, costs_, device_, plan)};
+    return {simulate_lanes(lowered_, costs_, device_, plan)};
   }
   Bounds bounds() override { return lane_bounds(lowered_, costs_, device_); }
 

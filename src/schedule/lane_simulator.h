@@ -22,7 +22,7 @@ inline constexpr double kNeverGiveUp = std::numeric_limits<double>::infinity();
 /// those that it waits for. It takes the time that the CostModel names as long as the shares of
 /// memory bandwidth, and those of arithmetic, of all that runs beside one another sum to at most 1;
 /// if a sum is above, all that runs is slower by it.
-Timeline simulate(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
+Timeline simulate_lanes(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
                   const Plan& plan);
 
 /// The same for an arrangement, without making a Plan of it: the end of its last step in

@@ -29,7 +29,7 @@ TEST(LaneSimulator, RunsStreamsBesideOneAnother) {
   const Graph graph = vee();
   const DeviceSpec device{.name = "cpu", .streams = 2, .wait_us = 3};
   const auto end = [&](int a, int b, int c) {
-    return simulate(graph, EqualCosts(10), device, two_and_one(graph, a, b, c)).end_us;
+    return simulate_lanes(graph, EqualCosts(10), device, two_and_one(graph, a, b, c)).end_us;
   };
   EXPECT_DOUBLE_EQ(end(0, 0, 0), 30);
   EXPECT_DOUBLE_EQ(end(0, 1, 0), 23);
@@ -40,8 +40,8 @@ TEST(LaneSimulator, SlowsDownWhatWantsMoreThanTheBandwidth) {
   const Graph graph = vee();
   const DeviceSpec device{.name = "cpu", .streams = 2};
   const Plan plan = two_and_one(graph, 0, 1, 0);
-  EXPECT_DOUBLE_EQ(simulate(graph, EqualCosts(10, 0.5), device, plan).end_us, 20);
-  const Timeline timeline = simulate(graph, EqualCosts(10, 0.75), device, plan);
+  EXPECT_DOUBLE_EQ(simulate_lanes(graph, EqualCosts(10, 0.5), device, plan).end_us, 20);
+  const Timeline timeline = simulate_lanes(graph, EqualCosts(10, 0.75), device, plan);
   EXPECT_DOUBLE_EQ(timeline.streams[0][0].end_us, 15);
   EXPECT_DOUBLE_EQ(timeline.streams[1][0].end_us, 15);
   EXPECT_DOUBLE_EQ(timeline.end_us, 25);
@@ -55,7 +55,7 @@ TEST(LaneSimulator, TheTimeOfAPlanLiesBetweenCriticalPathAndSum) {
       const DeviceSpec device{.name = "cpu", .streams = 1};
       const RandomCosts costs(3);
       const Plan plan = scheduler.run(graph, costs, device, {.search_steps = 20});
-      const double time_us = simulate(graph, costs, device, plan).end_us;
+      const double time_us = simulate_lanes(graph, costs, device, plan).end_us;
       EXPECT_GE(time_us, critical_path(graph, costs).time_us - 1e-6);
       EXPECT_NEAR(time_us, sum_us(graph, costs), 1e-6);
     }
@@ -79,7 +79,7 @@ TEST(LaneSimulator, JudgesALayoutAsThePlanMadeOfIt) {
     }
     const Plan plan = assemble(graph, device, "by hand", tasks, arrangement);
     EXPECT_NEAR(simulate_us(tasks, parts, device, arrangement),
-                simulate(graph, costs, device, plan).end_us, 1e-6);
+                simulate_lanes(graph, costs, device, plan).end_us, 1e-6);
   }
 }
 

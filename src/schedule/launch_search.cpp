@@ -248,7 +248,7 @@ Arrangement arrangement_of(const TaskGraph& tasks, const Launching& launching) {
   return arrangement;
 }
 
-FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs,
+FoundLaunching improve_launching(Launching start, const TaskGraph& tasks, const PartCosts& costs,
                        const LaunchRange& range, const LaunchJudge& judge,
                        const SearchLimits& limits) {
   return LaunchSearch(std::move(start), tasks, costs, range, judge, limits).run();

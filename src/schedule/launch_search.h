@@ -48,7 +48,7 @@ struct FoundLaunching {
 /// that can only follow one another, or of all tasks that look alike at once. A change is kept if
 /// it is not much slower, less and less so (annealing); the best is given back. Depends on nothing
 /// but its arguments, unless time runs out.
-FoundLaunching improve(Launching start, const TaskGraph& tasks, const PartCosts& costs,
+FoundLaunching improve_launching(Launching start, const TaskGraph& tasks, const PartCosts& costs,
                        const LaunchRange& range, const LaunchJudge& judge,
                        const SearchLimits& limits);
 

@@ -58,7 +58,7 @@ class ThriftSearch {
     least_ = std::min(least_.value_or(plan.arena_bytes), plan.arena_bytes);
     if (plan.arena_bytes <= bytes) return judged(plan, Thrift::None);
     if (plan.streams.size() < 2) return std::nullopt;
-    const Timeline timeline = simulate(graph_, costs_, device_, plan);
+    const Timeline timeline = simulate_lanes(graph_, costs_, device_, plan);
     if (auto shared = placed(plan, timeline, bytes)) return judged(*shared, Thrift::Shared);
     for (double target : kTargets) {
       const auto slower = throttled(graph_, plan, timeline,
@@ -120,7 +120,7 @@ class ThriftSearch {
   Judged judged(Plan plan, Thrift thrift) const {
     const double time_us = options_.schedule.evaluate
                                ? options_.schedule.evaluate(plan, kNeverGiveUp)
-                               : simulate(graph_, costs_, device_, plan).end_us;
+                               : simulate_lanes(graph_, costs_, device_, plan).end_us;
     return {std::move(plan), time_us, thrift};
   }
 

@@ -63,7 +63,7 @@ TEST(PlanWithin, StaysParallelWhereOneStreamWouldNotBeNeeded) {
   ASSERT_GT(wide.arena_bytes, one.arena_bytes * 3 / 2);
   const Judged found =
       plan_within(graph, costs, kDevice, {.scheduler = "opara"}, wide.arena_bytes * 4 / 5);
-  EXPECT_LT(found.time_us, simulate(graph, costs, kDevice, one).end_us * 4 / 5);
+  EXPECT_LT(found.time_us, simulate_lanes(graph, costs, kDevice, one).end_us * 4 / 5);
 }
 
 TEST(PlanWithin, EveryPlanIsAdapted) {
@@ -87,7 +87,7 @@ TEST(TradeOffs, MoreMemoryIsFaster) {
   ASSERT_GE(rows.size(), 3U);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_NO_THROW(verify(graph, rows[i].plan));
-    EXPECT_DOUBLE_EQ(rows[i].time_us, simulate(graph, costs, kDevice, rows[i].plan).end_us);
+    EXPECT_DOUBLE_EQ(rows[i].time_us, simulate_lanes(graph, costs, kDevice, rows[i].plan).end_us);
     if (i == 0) continue;
     EXPECT_GT(rows[i].plan.arena_bytes, rows[i - 1].plan.arena_bytes);
     EXPECT_LT(rows[i].time_us, rows[i - 1].time_us);

@@ -98,7 +98,7 @@ TEST(Obeying, BarriersOfASchedulerStay) {
       constraints_of(graph, NodeNames(graph), parse_edits("never-parallel * *"), 4);
   EXPECT_EQ(obeying(graph, plan, {}), plan);
   const Plan apart = obeying(graph, plan, constraints);
-  EXPECT_DOUBLE_EQ(simulate(graph, EqualCosts(10), device, apart).end_us,
+  EXPECT_DOUBLE_EQ(simulate_lanes(graph, EqualCosts(10), device, apart).end_us,
                    10.0 * static_cast<double>(graph.node_count()));
 }
 

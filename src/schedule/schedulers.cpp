@@ -43,6 +43,16 @@ const std::vector<Scheduler>& schedulers() {
   return table;
 }
 
+std::vector<std::string> scheduler_names() {
+  std::vector<std::string> names;
+  for (const Scheduler& scheduler : schedulers()) {
+    names.emplace_back(scheduler.name);
+    for (const std::string_view variant : scheduler.variants)
+      names.push_back(fmt::format("{}:{}", scheduler.name, variant));
+  }
+  return names;
+}
+
 int stream_limit(const DeviceSpec& device, const ScheduleOptions& options) {
   const int most = std::max(1, device.streams);
   return options.streams > 0 ? std::min(options.streams, most) : most;
@@ -90,7 +100,10 @@ Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
   const Scheduler& scheduler = scheduler_named(name);
   if (!variant_of(name).empty()) options.variant = variant_of(name);
   check_variant(scheduler, options.variant);
-  return scheduler.run(graph, costs, device, options);
+  Plan plan = scheduler.run(graph, costs, device, options);
+  if (!options.variant.empty())
+    plan.scheduler = fmt::format("{}:{}", scheduler.name, options.variant);
+  return plan;
 }
 
 }  // namespace braid

@@ -74,6 +74,8 @@ struct Scheduler {
 
 /// One row per scheduler, in the order in which they are shown.
 const std::vector<Scheduler>& schedulers();
+/// Every name by which schedule() can be asked: each scheduler, and behind it its variants.
+std::vector<std::string> scheduler_names();
 /// The scheduler of a name, which may carry a variant. Throws Usage, listing the names, if there is
 /// none.
 const Scheduler& scheduler_named(std::string_view called);
@@ -81,8 +83,8 @@ const Scheduler& scheduler_named(std::string_view called);
 const Scheduler& baseline_scheduler();
 /// Throws Usage if schedule() would not know the name.
 void check_scheduler(std::string_view name);
-/// A Plan by the scheduler of that name, which may carry a variant: "opara:published". Throws
-/// Usage, listing what there is, if there is no such scheduler or variant.
+/// A Plan by the scheduler of that name, which may carry a variant: "opara:published". The Plan says
+/// so, variant included. Throws Usage, listing what there is, if there is no such scheduler or variant.
 Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
               const DeviceSpec& device, ScheduleOptions options = {});
 

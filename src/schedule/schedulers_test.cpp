@@ -39,29 +39,18 @@ DeviceSpec lanes(int count) {
   return {.name = "fake", .streams = count, .launch_us = 0.5, .wait_us = 0.5};
 }
 
-/// Every scheduler in every variant.
-std::vector<std::string> names() {
-  std::vector<std::string> all;
-  for (const Scheduler& scheduler : schedulers()) {
-    all.emplace_back(scheduler.name);
-    for (std::string_view variant : scheduler.variants)
-      all.push_back(fmt::format("{}:{}", scheduler.name, variant));
-  }
-  return all;
-}
-
 TEST(Schedulers, MakePlansThatVerifyAndTheSameOnesEachTime) {
   const RandomCosts costs(7);
-  for (const std::string& name : names())
+  for (const std::string& name : scheduler_names())
     for (const Shape& shape : shapes())
       for (int streams : {1, 3}) {
         SCOPED_TRACE(fmt::format("{} on {}, {} streams", name, shape.name, streams));
         const Graph graph = shape.make();
         const Plan plan = schedule(name, graph, costs, lanes(streams), {.search_steps = 20});
         EXPECT_NO_THROW(verify(graph, plan));
-        EXPECT_THAT(trace_faults(graph, plan, simulate(graph, costs, lanes(streams), plan)),
+        EXPECT_THAT(trace_faults(graph, plan, simulate_lanes(graph, costs, lanes(streams), plan)),
                     testing::IsEmpty());
-        EXPECT_EQ(plan.scheduler, name.substr(0, name.find(':')));
+        EXPECT_EQ(plan.scheduler, name);
         EXPECT_EQ(plan.device, "fake");
         EXPECT_LE(plan.streams.size(), streams);
         Plan reduced = plan;
