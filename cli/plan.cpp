@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/bounds_json.h"
@@ -17,6 +18,7 @@ namespace braid::cli {
 namespace {
 
 struct PlanArguments : PlanningArguments {
+  bool rejudge = false;
   bool steps = false;
   JsonOutput json;
 };
@@ -115,7 +117,11 @@ void print_text(const Runnable& prepared, const Outline& outline) {
 }
 
 int show_plan(const PlanArguments& options) {
-  const PlannedModel planned = plan_model(options, Until::Planned, progress_line(options.quiet));
+  if (options.rejudge && options.plan.load.empty())
+    raise(ErrorKind::Usage, "--rejudge needs --load-plan: the Plan to take over");
+  const PlannedModel planned =
+      plan_model(options, Until::Planned, progress_line(options.quiet),
+                 [&](PipelineOptions& stages) { stages.plan.rejudge = options.rejudge; });
   const Runnable& prepared = planned.prepared;
   const CostModel& costs = prepared.profile().costs;
   const Outline outline{summarise(prepared.lowered(), prepared.plan, costs),
@@ -132,6 +138,10 @@ int show_plan(const PlanArguments& options) {
 Action configure_plan(OptionSet& add) {
   auto options = std::make_shared<PlanArguments>();
   add_planning_options(add, *options, "-o,--output,");
+  add.flag(
+      "--rejudge", options->rejudge,
+      "Take a loaded Plan over that was made for another simulated GPU: the same steps, judged "
+      "by this one");
   add.flag("--steps", options->steps, "List the steps of every stream");
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");

@@ -24,6 +24,8 @@ struct PlanOptions {
   /// A Plan in its JSON form (plan/json.h), to follow instead of asking the scheduler.
   std::optional<std::string> given = {};
   std::string given_name = {};  ///< of its file, for messages
+  /// The given Plan may have been made for another simulated device: it is taken over to this one.
+  bool rejudge = false;
   /// A Plan of the graph that a searching scheduler begins with, beside others; it need not be
   /// placed.
   std::optional<Plan> start = {};

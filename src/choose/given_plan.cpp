@@ -1,5 +1,7 @@
 #include "choose/given_plan.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -16,11 +18,11 @@ void check_steps(const Graph& lowered, const Plan& plan, const Device& device) {
     for (std::size_t i = 0; i < plan.streams[s].size(); ++i) {
       const Step& step = plan.streams[s][i];
       const StepRef here{StreamId(static_cast<std::int64_t>(s)), static_cast<std::int32_t>(i)};
-      const int ways = counts.empty() ? 1 : counts[step.node.at()];
-      if (step.way >= ways)
-        raise(ErrorKind::Model, fmt::format("{} has the variant {}, but {} runs it in {} ways",
+      const int variants = counts.empty() ? 1 : counts[step.node.at()];
+      if (step.way >= variants)
+        raise(ErrorKind::Model, fmt::format("{} has the variant {}, but {} has {} of them, from 0",
                                             describe(lowered, plan, here), step.way,
-                                            quote(device.spec().name), ways));
+                                            quote(device.spec().name), variants));
       if (step.priority >= device.spec().priorities)
         raise(ErrorKind::Model,
               fmt::format("{} has the priority {}, but {} knows {}", describe(lowered, plan, here),
@@ -36,13 +38,32 @@ void check_streams(const Plan& plan, const DeviceSpec& spec) {
                     plan.streams.size(), quote(spec.name), spec.streams));
 }
 
+/// A variant that this device does not have becomes the first, a higher priority its highest.
+Plan launchable(Plan plan, const Graph& lowered, const Device& device) {
+  const std::vector<int> counts = device.ways(lowered);
+  for (std::vector<Step>& stream : plan.streams)
+    for (Step& step : stream) {
+      if (step.way >= counts[step.node.at()]) step.way = 0;
+      step.priority = std::min(step.priority, device.spec().priorities - 1);
+    }
+  return plan;
+}
+
 }  // namespace
 
 Plan given_plan(const ChoiceSubject& subject, const PlanOptions& options) {
   const Graph& lowered = subject.lowered;
   const auto source = [&] { return fmt::format("in {}", quote(options.given_name)); };
-  Plan plan = with_note(
-      source, [&] { return plan_from_json(lowered, *options.given, subject.device.spec().name); });
+  const std::string& device = subject.device.spec().name;
+  if (options.rejudge && !subject.device.is_simulated())
+    raise(ErrorKind::Usage,
+          fmt::format("--rejudge is for simulated devices, and {} runs Plans; plan for it anew",
+                      quote(device)));
+  Plan plan = with_note(source, [&] {
+    if (!options.rejudge) return plan_from_json(lowered, *options.given, device);
+    return launchable(plan_for_another_device(lowered, *options.given, device), lowered,
+                      subject.device);
+  });
   check_streams(plan, subject.device.spec());
   check_steps(lowered, plan, subject.device);
   if (!subject.constraints.empty()) plan = obeying(lowered, plan, subject.constraints);

@@ -1,6 +1,7 @@
 #include "plan/json.h"
 
 #include <charconv>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "graph/hash.h"
+#include "plan/memory.h"
 #include "plan/verify.h"
 
 namespace braid {
@@ -99,11 +101,50 @@ std::string field(std::string_view name, std::string_view json) {
   return fmt::format("\"{}\": {}", name, json);
 }
 
+/// "sim:./my.json" is "sim:my.json": what stands behind the kind may be the path of a file.
+std::string normal_device(std::string_view name) {
+  const std::size_t which = name.find(':') + 1;  // 0 if there is none
+  if (which == 0 || name.find_first_of("/.", which) == std::string_view::npos)
+    return std::string(name);
+  const std::filesystem::path file(name.substr(which));
+  return std::string(name.substr(0, which)) +
+         std::filesystem::absolute(file).lexically_normal().string();
+}
+
+bool is_same_device(std::string_view one, std::string_view other) {
+  return one == other || normal_device(one) == normal_device(other);
+}
+
 class Reader {
  public:
   Reader(const Graph& graph, const JsonPlace& root) : graph_(graph), root_(root) {}
 
   Plan run(std::string_view device) {
+    read_head();
+    if (!device.empty() && !is_same_device(plan_.device, device))
+      raise(ErrorKind::Model, fmt::format("the Plan was made for the device {}, this is {}; plan "
+                                          "for this device, or choose that one with --device",
+                                          quote(plan_.device), quote(device)));
+    if (plan_.graph != braid::hash(graph_, HashWeights::TypesOnly)) check_ways(root_["streams"]);
+    check_belongs(graph_, plan_);
+    read_streams();
+    read_values();
+    return std::move(plan_);
+  }
+
+  /// How nodes are run, scratch and places are the other device's, and not looked at.
+  Plan run_for_another(std::string_view device) {
+    read_head();
+    is_for_another_ = true;
+    plan_.device = device;
+    plan_.graph = braid::hash(graph_, HashWeights::TypesOnly);
+    read_streams();
+    braid::place(graph_, plan_);
+    return std::move(plan_);
+  }
+
+ private:
+  void read_head() {
     if (root_["format"].text() != kFormat)
       root_["format"].fail(
           fmt::format("expected '{}', got {}", kFormat, quote(root_["format"].text())));
@@ -113,21 +154,11 @@ class Reader {
                        "streams", "values"});
     plan_.graph = hash(root_["graph"]);
     plan_.device = root_["device"].text();
-    if (!device.empty() && plan_.device != device)
-      raise(ErrorKind::Model, fmt::format("the Plan was made for the device {}, this is {}; plan "
-                                          "for this device, or choose that one with --device",
-                                          quote(plan_.device), quote(device)));
-    if (root_.has("inputs")) check_inputs(root_["inputs"]);
-    if (plan_.graph != braid::hash(graph_, HashWeights::TypesOnly)) check_ways(root_["streams"]);
-    check_belongs(graph_, plan_);
     plan_.scheduler = root_["scheduler"].text();
     plan_.arena_bytes = root_["arena_bytes"].integer(0, kMost64);
-    read_streams();
-    read_values();
-    return std::move(plan_);
+    if (root_.has("inputs")) check_inputs(root_["inputs"]);
   }
 
- private:
   void check_inputs(const JsonPlace& inputs) const {
     for (ValueId id : graph_.inputs()) {
       const std::string key = key_of(graph_, id);
@@ -204,7 +235,7 @@ class Reader {
     Step step;
     step.node = node(place["node"]);
     const std::string& implementation = graph_.node(step.node).lowering.implementation;
-    if (place.has("by") && place["by"].text() != implementation)
+    if (!is_for_another_ && place.has("by") && place["by"].text() != implementation)
       place["by"].fail(fmt::format("the node is run by {}, got {}", quote(implementation),
                                    quote(place["by"].text())));
     step.parts = static_cast<std::int32_t>(place.integer("parts", 2, kMost32, 1));
@@ -216,7 +247,7 @@ class Reader {
       for (std::string_view key : {"part", "axis", "grain"})
         if (place.has(key)) place.fail(fmt::format("'{}' needs 'parts'", key));
     }
-    step.scratch_offset = place.integer("scratch", 0, kMost64, -1);
+    if (!is_for_another_) step.scratch_offset = place.integer("scratch", 0, kMost64, -1);
     step.launch = static_cast<std::int32_t>(place.integer("launch", 0, kMost32, 0));
     step.priority = static_cast<std::int32_t>(place.integer("priority", 0, kMost32, 0));
     step.way = static_cast<std::int32_t>(place.integer("variant", 0, kMost32, 0));
@@ -271,6 +302,7 @@ class Reader {
 
   const Graph& graph_;
   const JsonPlace& root_;
+  bool is_for_another_ = false;
   Plan plan_;
   std::map<std::pair<NodeId, std::int32_t>, StepRef> steps_;
 };
@@ -318,6 +350,17 @@ std::map<std::string, std::string> implementations_in_plan(std::string_view text
                          if (const JsonPlace step = streams.at(s).at(i); step.has("by"))
                            found[step["node"].text()] = step["by"].text();
                      return found;
+                   });
+}
+
+Plan plan_for_another_device(const Graph& graph, std::string_view text, std::string_view device) {
+  return with_note([] { return "while reading a Plan for another device"; },
+                   [&] {
+                     const nlohmann::json json = parse_json(text);
+                     const JsonPlace root(json);
+                     Plan plan = Reader(graph, root).run_for_another(device);
+                     verify(graph, plan);
+                     return plan;
                    });
 }
 

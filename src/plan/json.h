@@ -49,4 +49,9 @@ std::map<std::string, std::string> implementations_in_plan(std::string_view text
 /// what differs; Quota for what is too large.
 Plan plan_from_json(const Graph& graph, std::string_view text, std::string_view device = {});
 
+/// Reads the JSON form of a Plan that was made for another device on which the same nodes run, and
+/// makes it one for `device`: steps, streams, waits and launches stay as they are; memory is laid
+/// out anew, and the graph is this one. Throws like plan_from_json().
+Plan plan_for_another_device(const Graph& graph, std::string_view text, std::string_view device);
+
 }  // namespace braid

@@ -178,7 +178,7 @@ class ChromeTrace {
       args["part"] = step.part;
       args["parts"] = step.parts;
     }
-    if (step.way > 0) args["way"] = step.way;
+    if (step.way > 0) args["variant"] = step.way;
     if (!span.kernel.empty()) args["kernel"] = span.kernel;
     args["time"] = run_.simulated ? "simulated" : "measured";
     args["expected_us"] = run_.costs.cost(run_.lowered, span.node, step.parts).time_us;

@@ -115,6 +115,50 @@ class Simulated(unittest.TestCase):
             self.refused(3, "was made for the device 'sim:a100+eager', this is 'sim:a100'", "plan", MODEL, "--device",
                          "sim:a100", "--load-plan", path)
 
+    def test_a_plan_for_a_spec_file_is_taken_however_its_path_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            spec = pathlib.Path(folder) / "mine.json"
+            spec.write_bytes((SPECS / "a100.json").read_bytes())
+            run = lambda *arguments: subprocess.run([BRAID, "plan", MODEL, "-q", "--scheduler", "sequential", *arguments],
+                                                    cwd=folder, capture_output=True, text=True, timeout=60)
+            load = lambda device: subprocess.run([BRAID, "plan", MODEL, "-q", "--device", device, "--load-plan", "p.json"],
+                                                 cwd=folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(run("--device", "sim:./mine.json", "-o", "p.json").returncode, 0)
+            for device in ("sim:mine.json", "sim:./mine.json", f"sim:{spec}", "sim:../" + pathlib.Path(folder).name + "/mine.json"):
+                self.assertEqual(load(device).returncode, 0, load(device).stderr)
+            self.assertIn("was made for the device 'sim:./mine.json', this is 'sim:mine.json+eager'",
+                          load("sim:mine.json+eager").stderr)
+            for device in ("sim:./mine.json+eager+foo", "sim:mine.json+foo", f"sim:{spec}+foo+eager"):
+                self.assertIn("has nothing called 'foo'", run("--device", device).stderr)
+
+    def test_a_plan_is_judged_again_for_another_gpu(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "plan.json"
+            here = json.loads(self.said("plan", MODEL, "--device", "sim:a100", "--scheduler", "opara", "-o", path, "--json"))
+            again = [MODEL, "--load-plan", path, "--json"]
+            self.refused(3, "was made for the device 'sim:a100', this is 'sim:t4'", "plan", *again, "--device", "sim:t4")
+            there = json.loads(self.said("plan", *again, "--device", "sim:t4", "--rejudge"))
+            self.assertEqual((there["device"], there["scheduler"]), ("sim:t4", "opara"))
+            self.assertEqual([row["steps"] for row in there["streams"]], [row["steps"] for row in here["streams"]])
+            self.assertNotEqual(there["predicted_us"], here["predicted_us"])
+            same = json.loads(self.said("plan", *again, "--device", "sim:a100", "--rejudge"))
+            self.assertEqual(same["predicted_us"], here["predicted_us"])
+            self.refused(2, "--rejudge is for simulated devices", "plan", *again, "--device", "cpu", "--rejudge")
+            self.refused(2, "--rejudge needs --load-plan", "plan", MODEL, "--device", "sim:t4", "--rejudge")
+
+    def test_a_variant_of_a_scheduler_is_told_as_such(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "plan.json"
+            how = [MODEL, "--device", "sim:a100", "--scheduler", "opara:published"]
+            self.assertIn("opara:published", self.said("plan", *how, "-o", path))
+            self.assertEqual(json.loads(path.read_text())["scheduler"], "opara:published")
+            self.assertEqual(json.loads(self.said("explain", *how, "--json"))["scheduler"], "opara:published")
+        rows = json.loads(braid("bench", MODEL, "--device", "sim:a100", "--schedulers", "all,opara:published", "--plan-steps", 20,
+                                "--json", "-", "-q").stdout)["results"]
+        self.assertEqual([row["scheduler"] for row in rows][-2:], ["braid", "opara:published"])
+        for command in ("plan", "bench", "report"):
+            self.assertIn("opara:published", re.sub(r"\s+", "", braid(command, "--help").stdout))
+
     def test_plan_steps_give_the_same_plan_again(self):
         with tempfile.TemporaryDirectory() as folder:
             texts = []

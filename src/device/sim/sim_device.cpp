@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -111,7 +112,8 @@ class SimDevice : public Device {
     const bool warm_weights = weights_fit(settings_.gpu, lowered);
     std::vector<int> counts(lowered.node_limit(), 1);
     for (NodeId node : lowered.node_ids())
-      counts[node.at()] = static_cast<int>(settings_.ways->of(lowered, node, warm_weights)->size());
+      counts[node.at()] =
+          static_cast<int>(settings_.ways->of(lowered, node, warm_weights)->size());
     return counts;
   }
   std::unique_ptr<Judge> judge(const Graph& lowered, const CostModel& /*costs*/,
@@ -204,18 +206,34 @@ void check_together(const Word& word, const Word& other, const SimSettings& sett
                                         quote(settings.name), word.name, other.name, word.says));
 }
 
+/// How much of the text is the path of a file that is there, which ends at a "+" or at the end; 0
+/// if there is none.
+std::size_t spec_file_length(std::string_view what) {
+  std::error_code failed;
+  for (std::size_t end = what.size(); end != 0 && end != std::string_view::npos;
+       end = what.rfind('+', end - 1)) {
+    const std::string_view path = what.substr(0, end);
+    const bool is_path = path.find('/') != std::string_view::npos || path.ends_with(".json");
+    if (is_path && std::filesystem::is_regular_file(path, failed)) return end;
+  }
+  return 0;
+}
+
 SimSettings settings_of(std::string_view what) {
   SimSettings settings;
   settings.name = "sim:" + std::string(what);
-  // A path may contain "+", so words are taken from the end.
+  // A path may contain "+", so words are taken from the end: behind the name of a file all of them,
+  // else those that are known, so that a file which is missing is told by its whole name.
   std::string_view gpu = what;
   std::vector<std::string_view> words;
+  const std::size_t file = spec_file_length(what);
   const auto ends_in_a_word = [&] {
     return std::ranges::any_of(
         kWords, [&](const Word& word) { return gpu.ends_with(fmt::format("+{}", word.name)); });
   };
-  while (ends_in_a_word() ||
-         (gpu.find('+') != std::string_view::npos && gpu.find('/') == std::string_view::npos)) {
+  while (gpu.size() != file &&
+         (file > 0 || ends_in_a_word() ||
+          (gpu.find('+') != std::string_view::npos && gpu.find('/') == std::string_view::npos))) {
     const std::size_t plus = gpu.rfind('+');
     words.push_back(gpu.substr(plus + 1));
     gpu = gpu.substr(0, plus);
