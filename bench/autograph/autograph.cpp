@@ -1,6 +1,6 @@
 // AutoGraph's table and ablation again, on simulated GPUs:
 //
-//     build/release/bench/bench_autograph [--device sim:GPU]… [--models NAME,…] [--batch N]
+//     ./run bench-tool autograph [--device sim:GPU]… [--models NAME,…] [--batch N]
 //         [--seconds S] [--seed N] [--fast-groups] [--json FILE] [--markdown FILE]
 //     bench_autograph --ablation [--models NAME,…] …   the optimisation without one of its parts
 //     bench_autograph --sweep [--models A.onnx,…] …    other GPUs and batches; the zoo, or files

@@ -26,7 +26,7 @@ constexpr int kPlanSteps = 2000;
 /// A graph with a Plan, what it costs and how long it takes.
 struct Stage {
   std::string title;
-  GraphCost cost = {};
+  TrialCost cost = {};
   SimulatedTime time = {};
   std::size_t streams = 0;
 };

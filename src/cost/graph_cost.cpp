@@ -44,8 +44,4 @@ CriticalPath critical_path(const Graph& graph, const CostModel& costs) {
   return path;
 }
 
-double mixed_cost_us(const Graph& graph, const CostModel& costs, double alpha) {
-  return alpha * critical_path(graph, costs).time_us + sum_us(graph, costs);
-}
-
 }  // namespace braid

@@ -21,7 +21,4 @@ struct CriticalPath {
 /// looking from the end.
 CriticalPath critical_path(const Graph& graph, const CostModel& costs);
 
-/// The mixed critical path cost C_E = alpha * CP + SUM.
-double mixed_cost_us(const Graph& graph, const CostModel& costs, double alpha);
-
 }  // namespace braid

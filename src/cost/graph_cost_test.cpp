@@ -27,7 +27,7 @@ std::vector<std::string> names(const Graph& graph, const std::vector<NodeId>& no
   return result;
 }
 
-class GraphCost : public testing::Test {
+class CostOfGraph : public testing::Test {
  protected:
   Graph graph = parse_graph(R"(
       x: f32[4]
@@ -40,26 +40,21 @@ class GraphCost : public testing::Test {
   TableOfTimes costs{{{"a", 1}, {"b", 10}, {"c", 3}, {"d", 4}, {"y", 2}}};
 };
 
-TEST_F(GraphCost, SumIsAllNodes) { EXPECT_DOUBLE_EQ(sum_us(graph, costs), 20); }
+TEST_F(CostOfGraph, SumIsAllNodes) { EXPECT_DOUBLE_EQ(sum_us(graph, costs), 20); }
 
-TEST_F(GraphCost, CriticalPathIsTheLongestRow) {
+TEST_F(CostOfGraph, CriticalPathIsTheLongestRow) {
   const CriticalPath path = critical_path(graph, costs);
   EXPECT_DOUBLE_EQ(path.time_us, 13);
   EXPECT_EQ(names(graph, path.nodes), (std::vector<std::string>{"a", "b", "y"}));
 }
 
-TEST_F(GraphCost, EqualPathsAreToldApartByTheSmallestIds) {
+TEST_F(CostOfGraph, EqualPathsAreToldApartByTheSmallestIds) {
   const TableOfTimes even{{{"a", 1}, {"b", 7}, {"c", 3}, {"d", 4}, {"y", 2}}};
   EXPECT_EQ(names(graph, critical_path(graph, even).nodes),
             (std::vector<std::string>{"a", "b", "y"}));
 }
 
-TEST_F(GraphCost, MixedCostAddsAlphaCriticalPaths) {
-  EXPECT_DOUBLE_EQ(mixed_cost_us(graph, costs, 0), 20);
-  EXPECT_DOUBLE_EQ(mixed_cost_us(graph, costs, 0.5), 26.5);
-}
-
-TEST(GraphCostOfNothing, IsZero) {
+TEST(CostOfGraphOfNothing, IsZero) {
   const Graph graph = parse_graph("x: f32[4]\nreturn x\n", {});
   const TableOfTimes costs{{}};
   EXPECT_EQ(sum_us(graph, costs), 0);

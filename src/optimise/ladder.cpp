@@ -28,7 +28,7 @@ Ladder::Ladder(RewriteCost cost, bool judge, Trial& first)
   predicted_.add(first_, geometric_mean(first_times_));
 }
 
-double Ladder::score(const GraphCost& cost) const {
+double Ladder::score(const TrialCost& cost) const {
   switch (kind_) {
     case RewriteCost::Sum:
       return cost.sum_us;
@@ -40,7 +40,7 @@ double Ladder::score(const GraphCost& cost) const {
   return 0;
 }
 
-double Ladder::glance(Trial& trial, const GraphCost& cost) const {
+double Ladder::glance(Trial& trial, const TrialCost& cost) const {
   const double by_cost = std::log(score(cost) / score(best_));
   if (!judge_ || by_cost > kPredictedSlack) return by_cost;
   return mean_log_ratio(trial.times_us(kFewModels), best_times_);
@@ -48,12 +48,12 @@ double Ladder::glance(Trial& trial, const GraphCost& cost) const {
 
 bool Ladder::is_worth_a_climb(double behind) { return behind < kCarriedSlack; }
 
-bool Ladder::climbs(Trial& trial, const GraphCost& cost, double seconds) {
+bool Ladder::climbs(Trial& trial, const TrialCost& cost, double seconds) {
   return judge_ ? climbs_by_trial(trial, cost, seconds)
                 : score(cost) < score(best_) * (1 - kLeastByCost);
 }
 
-bool Ladder::climbs_by_trial(Trial& trial, const GraphCost& cost, double seconds) {
+bool Ladder::climbs_by_trial(Trial& trial, const TrialCost& cost, double seconds) {
   if (score(cost) > score(best_) * (1 + kPredictedSlack)) return false;
   const auto behind = [&](std::size_t models) {
     return mean_log_ratio(trial.times_us(models), best_times_);
@@ -67,7 +67,7 @@ bool Ladder::climbs_by_trial(Trial& trial, const GraphCost& cost, double seconds
   return mean_log_ratio(times, best_times_) < -std::max(kLeastGain, trial.noise());
 }
 
-void Ladder::set_best(Trial& trial, const GraphCost& cost) {
+void Ladder::set_best(Trial& trial, const TrialCost& cost) {
   best_ = cost;
   if (judge_) best_times_ = trial.times_us(kAllModels);
 }

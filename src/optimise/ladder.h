@@ -16,15 +16,15 @@ class Ladder {
   Ladder(RewriteCost cost, bool judge, Trial& first);
 
   /// How far a candidate seems to be behind the best, as a logarithm, without much effort.
-  double glance(Trial& trial, const GraphCost& cost) const;
+  double glance(Trial& trial, const TrialCost& cost) const;
   /// Whether what is so far behind at a glance is worth a climb.
   static bool is_worth_a_climb(double behind);
   /// Whether a candidate is better than the best. On the way up its schedule is improved, for so
   /// many seconds at most, and predictions learn from it.
-  bool climbs(Trial& trial, const GraphCost& cost, double seconds);
+  bool climbs(Trial& trial, const TrialCost& cost, double seconds);
 
   /// Makes a candidate the best, which others are compared with.
-  void set_best(Trial& trial, const GraphCost& cost);
+  void set_best(Trial& trial, const TrialCost& cost);
   /// The time of the first graph over that of the best.
   double ratio() const;
 
@@ -32,13 +32,13 @@ class Ladder {
   void set_predicted(PredictedTime predicted) { predicted_ = std::move(predicted); }
 
  private:
-  double score(const GraphCost& cost) const;
-  bool climbs_by_trial(Trial& trial, const GraphCost& cost, double seconds);
+  double score(const TrialCost& cost) const;
+  bool climbs_by_trial(Trial& trial, const TrialCost& cost, double seconds);
 
   RewriteCost kind_;
   bool judge_;
-  GraphCost first_;
-  GraphCost best_;
+  TrialCost first_;
+  TrialCost best_;
   std::vector<double> first_times_;  // if trials decide
   std::vector<double> best_times_;
   PredictedTime predicted_;

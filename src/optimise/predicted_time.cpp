@@ -15,7 +15,7 @@ constexpr double kInertia = 0.02;
 
 using Row = std::array<double, 3>;
 
-Row row_of(const GraphCost& cost) { return {cost.critical_path_us, cost.sum_us, cost.launches}; }
+Row row_of(const TrialCost& cost) { return {cost.critical_path_us, cost.sum_us, cost.launches}; }
 
 /// Solves a x = b, three by three and positive definite, by elimination.
 Row solve(std::array<Row, 3> a, Row b) {
@@ -36,7 +36,7 @@ Row solve(std::array<Row, 3> a, Row b) {
 
 }  // namespace
 
-void PredictedTime::add(const GraphCost& cost, double time_us) {
+void PredictedTime::add(const TrialCost& cost, double time_us) {
   if (samples_.size() >= kMost) samples_.erase(samples_.begin() + 1);
   samples_.push_back({cost, time_us});
   if (samples_.size() == 1) {
@@ -86,7 +86,7 @@ void PredictedTime::fit() {
   launch_ = std::max(0.0, weights[2]);
 }
 
-double PredictedTime::time_us(const GraphCost& cost) const {
+double PredictedTime::time_us(const TrialCost& cost) const {
   return path_ * cost.critical_path_us + sum_ * cost.sum_us + launch_ * cost.launches;
 }
 

@@ -14,9 +14,9 @@ namespace braid {
 /// nothing.
 class PredictedTime {
  public:
-  void add(const GraphCost& cost, double time_us);
+  void add(const TrialCost& cost, double time_us);
 
-  double time_us(const GraphCost& cost) const;
+  double time_us(const TrialCost& cost) const;
   double alpha() const;
   /// What a launch costs beside the operators' own time.
   double launch_us() const { return sum_ > 0 ? launch_ / sum_ : 0; }
@@ -25,7 +25,7 @@ class PredictedTime {
   void fit();
 
   struct Sample {
-    GraphCost cost;
+    TrialCost cost;
     double time_us;
   };
   std::vector<Sample> samples_;

@@ -7,7 +7,7 @@
 namespace braid {
 namespace {
 
-GraphCost drawn(std::mt19937& random) {
+TrialCost drawn(std::mt19937& random) {
   std::uniform_real_distribution<double> share(0.8, 1.2);
   return {2000 * share(random), 600 * share(random), 500 * share(random)};
 }
@@ -16,12 +16,12 @@ TEST(PredictedTime, FindsTheWeightsThatMadeTheTimes) {
   std::mt19937 random(1);
   PredictedTime predicted;
   for (int i = 0; i < 100; ++i) {
-    const GraphCost cost = drawn(random);
+    const TrialCost cost = drawn(random);
     predicted.add(cost, 0.65 * cost.critical_path_us + 0.16 * cost.sum_us + 0.2 * cost.launches);
   }
   EXPECT_NEAR(predicted.alpha(), 0.65 / 0.16, 0.4);
   EXPECT_NEAR(predicted.launch_us(), 0.2 / 0.16, 0.3);
-  const GraphCost cost = drawn(random);
+  const TrialCost cost = drawn(random);
   EXPECT_NEAR(predicted.time_us(cost),
               0.65 * cost.critical_path_us + 0.16 * cost.sum_us + 0.2 * cost.launches, 3);
 }
@@ -40,14 +40,14 @@ TEST(PredictedTime, AcceptsAMergeByHowMuchRunsSideBySide) {
   PredictedTime parallel;
   std::mt19937 random(2);
   for (int i = 0; i < 100; ++i) {
-    const GraphCost cost = drawn(random);
+    const TrialCost cost = drawn(random);
     sequential.add(cost, cost.sum_us);
     parallel.add(cost, 0.8 * cost.critical_path_us + 0.2 * cost.sum_us);
   }
   const double a = 100;
   const double b = 60;
-  const auto merged = [&](double m) { return GraphCost{2000 - a - b + m, 600 - a + m, 500}; };
-  const GraphCost apart = {2000, 600, 500};
+  const auto merged = [&](double m) { return TrialCost{2000 - a - b + m, 600 - a + m, 500}; };
+  const TrialCost apart = {2000, 600, 500};
   const auto accepts = [&](const PredictedTime& by, double m) {
     return by.time_us(merged(m)) < by.time_us(apart);
   };

@@ -11,8 +11,8 @@ namespace braid {
 /// Tells how long a node of a graph takes.
 using NodeTime = std::function<double(const Graph&, NodeId)>;
 
-/// SUM, CP and the mixed cost (cost/graph_cost.h) of a graph that edits change. After an edit only
-/// the times of nodes that are new or read from other nodes are asked for, and only the paths
+/// SUM, CP and the mixed cost C_E = alpha * CP + SUM of a graph that edits change. After an edit
+/// only the times of nodes that are new or read from other nodes are asked for, and only the paths
 /// through these are measured again. The numbers are those of a RunningCosts made anew, to the last
 /// bit.
 class RunningCosts {

@@ -93,7 +93,7 @@ class GraphSearch {
   struct Candidate {
     RewrittenGraph rewritten;
     std::unique_ptr<Trial> trial;
-    GraphCost cost;
+    TrialCost cost;
   };
 
   /// Puts a graph on trial. Nothing if that was done before, unless it was to be done `again`.
@@ -103,7 +103,7 @@ class GraphSearch {
     if (!is_new && !again) return std::nullopt;
     if (is_new) ++candidates_;
     std::unique_ptr<Trial> trial = open_(rewritten.graph(), best_.trial.get());
-    const GraphCost cost = trial->cost();
+    const TrialCost cost = trial->cost();
     return Candidate{std::move(rewritten), std::move(trial), cost};
   }
 

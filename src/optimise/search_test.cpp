@@ -34,7 +34,7 @@ class GroupTrial : public Trial {
       time_us_ += node.op != "Conv" || node.attributes.integer("group", 1) == wanted ? 1 : 10;
     }
   }
-  GraphCost cost() const override { return {time_us_, time_us_, 1}; }
+  TrialCost cost() const override { return {time_us_, time_us_, 1}; }
   void improve(int /*steps*/, double /*seconds*/) override {}
   std::vector<double> times_us(std::size_t /*models*/) override { return {time_us_, 2 * time_us_}; }
 

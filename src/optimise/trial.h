@@ -9,7 +9,7 @@
 namespace braid {
 
 /// What a graph costs as a whole on a device, one operator at a time.
-struct GraphCost {
+struct TrialCost {
   double sum_us = 0;            ///< SUM: all operators one after another
   double critical_path_us = 0;  ///< CP: the longest row of operators that wait for one another
   double launches = 0;          ///< operators that do something
@@ -19,7 +19,7 @@ struct GraphCost {
 class Trial {
  public:
   virtual ~Trial() = default;
-  virtual GraphCost cost() const = 0;
+  virtual TrialCost cost() const = 0;
   /// Tries so many changes of the schedule, for so long at most, and keeps the best.
   virtual void improve(int steps, double seconds) = 0;
   /// What the graph takes in the models by which graphs are compared, at most so many of them.

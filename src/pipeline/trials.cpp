@@ -19,8 +19,8 @@ constexpr double kDoubtOfModel = 0.004;
 /// A graph that is ahead by less, by operators that were measured a few times, may be so by luck.
 constexpr double kNoiseOfGlances = 0.003;
 
-GraphCost cost_of(const Graph& lowered, const CostModel& costs) {
-  GraphCost cost{sum_us(lowered, costs), critical_path(lowered, costs).time_us};
+TrialCost cost_of(const Graph& lowered, const CostModel& costs) {
+  TrialCost cost{sum_us(lowered, costs), critical_path(lowered, costs).time_us};
   for (const NodeId node : lowered.node_ids())
     if (costs.cost(lowered, node).time_us > 0) cost.launches += 1;
   return cost;
@@ -44,7 +44,7 @@ class LaunchTrial : public DeviceTrial {
       steps_ = named_steps(planned->lowered(), planned->plan);
   }
 
-  GraphCost cost() const override { return cost_of(lowered_, costs_); }
+  TrialCost cost() const override { return cost_of(lowered_, costs_); }
 
   void improve(int steps, double seconds) override {
     begin();
@@ -124,7 +124,7 @@ class LaneTrial : public DeviceTrial {
         device.judge(lowered_, profile_.costs, profile_.spec)->time_us(kept.plan, kNeverGiveUp);
   }
 
-  GraphCost cost() const override { return cost_of(lowered_, profile_.costs); }
+  TrialCost cost() const override { return cost_of(lowered_, profile_.costs); }
   void improve(int /*steps*/, double /*seconds*/) override {}
   std::vector<double> times_us(std::size_t /*models*/) override { return {time_us_}; }
   std::optional<Plan> plan_for(const Graph& /*lowered*/) const override { return std::nullopt; }
