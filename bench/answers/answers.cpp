@@ -1,7 +1,7 @@
 // How often the fitted rules choose what cuDNN's heuristics answer, GPU by GPU and by kind of
 // convolution.
 //
-//     build/release/bench/bench_answers
+//     ./run bench-tool answers
 //
 // With tensor cores allowed where the GPU has them, as cuDNN was asked.
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Published figures beside what the GPU model says of them in their authors' own set-ups, and how
 // far apart they are in all. Everything printed under "simulated" is simulated.
 //
-//     build/release/bench/bench_gpu_model [[NAME=]IOS_SCHEDULE.json…] [--only TEXT] [--sweep]
+//     ./run bench-tool gpu_model [[NAME=]IOS_SCHEDULE.json…] [--only TEXT] [--sweep]
 //         [--json [FILE]]
 //
 // published.json has the figures. The arguments are schedules of Inception-v3 that IOS wrote, under

@@ -1,6 +1,6 @@
 // How the time to load and inspect a model grows with its nodes. Prints JSON:
 //
-//     build/release/bench/bench_inspect
+//     ./run bench-tool inspect
 //
 // Linear means that microseconds per node stay put from row to row.
 #include <chrono>

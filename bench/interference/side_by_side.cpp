@@ -1,7 +1,7 @@
 // What kernels do to one another side by side, on every GPU that comes with Braid and as the model
 // has it, and Opara's case of it.
 //
-//     build/release/bench/bench_interference
+//     ./run bench-tool interference
 //
 // Opara (IEEE TC 2025) reports that on an A100 a convolution beside a ReLU instead of a ReLU beside
 // a ReLU takes 13.6 % less. Sizes were not published, so several are tried here. Everything

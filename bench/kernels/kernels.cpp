@@ -1,6 +1,6 @@
 // Times every way to run the convolutions and products of models, on one core:
 //
-//     build/release/bench/bench_kernels --models resnet-50 --only 3x3
+//     ./run bench-tool kernels --models resnet-50 --only 3x3
 #include <charconv>
 #include <map>
 #include <string>

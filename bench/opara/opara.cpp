@@ -1,6 +1,6 @@
 // Opara's table and ablations again, on simulated GPUs, with Braid's own scheduler beside them:
 //
-//     build/release/bench/bench_opara [--networks NAME,…] [--batches N,…] [--device sim:GPU]
+//     ./run bench-tool opara [--networks NAME,…] [--batches N,…] [--device sim:GPU]
 //         [--markdown FILE] [--json FILE]
 //
 // Each network is simulated on the GPU that it was measured on, unless --device names another, as

@@ -1,6 +1,6 @@
 // How the time to place, verify and store a Plan grows with its steps. Prints JSON:
 //
-//     build/release/bench/bench_plan
+//     ./run bench-tool plan
 //
 // Linear means that microseconds per step stay put from row to row of one shape.
 #include <chrono>

@@ -18,22 +18,23 @@ struct SearchedRule {
   bool for_any_size = true;
 };
 
-// One function for each rule; the families have a file each.
+// One function for each rule, under the file that defines it.
 
 // Groups of convolutions (groups.cpp).
 SearchedRule merge_groups();
-// Sums of convolutions that read a part of the channels each (cut_depth.cpp).
-SearchedRule cut_depth();
 SearchedRule split_groups();
+// A convolution as a sum of some that read a part of the channels each (cut_depth.cpp).
+SearchedRule cut_depth();
 // Convolutions of a concat, summed over its pieces (late_pieces.cpp).
 SearchedRule late_pieces();
 // Convolutions and products cut by what they make (cuts.cpp).
 SearchedRule cut_convolution();
 SearchedRule cut_product();
 SearchedRule part_siblings();
-// Factors that weights take in (scale.cpp, row_scale.cpp).
+// Factors that weights take in (scale.cpp).
 SearchedRule scale_into_weights();
 SearchedRule scale_into_next_weights();
+// Factors of rows, behind the product (row_scale.cpp).
 SearchedRule scale_rows_after_product();
 // Convolutions of one value as one (siblings.cpp).
 SearchedRule merge_siblings();
@@ -47,46 +48,47 @@ SearchedRule share_weights_of_sum();
 // Convolutions of different values as one (parallel.cpp).
 SearchedRule join_parallel();
 SearchedRule batch_shared_weights();
-// Products with constant matrices: several of them at once (merge_products.cpp,
-// batch_products.cpp),
+// Products with constant matrices, several as one (merge_products.cpp).
 SearchedRule merge_products();
 SearchedRule merge_rows();
+// Products with constant matrices as a batch (batch_products.cpp).
 SearchedRule batch_products();
 SearchedRule heads_as_batch();
-// sums of them (sum_products.cpp),
+// Sums of products with constant matrices (sum_products.cpp).
 SearchedRule join_sum_of_products();
 SearchedRule add_weights_of_products();
 SearchedRule add_before_product();
 SearchedRule multiply_late_piece_alone();
-// and one behind the other (associate_products.cpp, associate_matmuls.cpp).
+// Products with constant matrices, one behind the other (associate_products.cpp).
 SearchedRule associate_products();
+// Products of values, one behind the other (associate_matmuls.cpp).
 SearchedRule associate_matmuls();
 // Convolutions in a row as one (compose.cpp).
 SearchedRule compose_depthwise_pointwise();
-// Operators that change places with Concat, Split and pools (commute.cpp).
 // Sums and products of single elements (elementwise.cpp).
 SearchedRule factor_sum();
 SearchedRule expand_product();
 SearchedRule reassociate();
 SearchedRule double_value();
-// Operators that change places: activations with Concat, Split and moves (commute.cpp),
+// Activations that change places with Concat, Split and moves (commute.cpp).
 SearchedRule activate_before_concat();
 SearchedRule activate_after_concat();
 SearchedRule activate_before_split();
 SearchedRule activate_after_split();
 SearchedRule activate_before_move();
 SearchedRule activate_after_resize();
-// sums and products with Concat (concat_sums.cpp),
+// Sums and products that change places with Concat (concat_sums.cpp).
 SearchedRule add_after_concat();
 SearchedRule add_before_concat();
-// pools with activations, Concat and sums (commute_pools.cpp),
+// Pools that change places with activations, Concat and sums (commute_pools.cpp).
 SearchedRule activate_before_pool();
 SearchedRule activate_after_pool();
 SearchedRule pool_before_concat();
 SearchedRule pool_after_concat();
 SearchedRule pool_after_add();
 SearchedRule pool_before_add();
-// and pools with convolutions of single pixels (pointwise_pools.cpp).
+// Pools that change places with convolutions of single pixels, or become them
+// (pointwise_pools.cpp).
 SearchedRule pool_after_pointwise();
 SearchedRule pool_before_pointwise();
 SearchedRule pool_as_convolution();
