@@ -13,7 +13,7 @@ def interfaces():
     found = set()
     for path in sorted((ROOT / "src").rglob("*.h")):
         for name, body in CLASS.findall(path.read_text()):
-            if re.search(r"\bvirtual\b[^;]*= 0;", body):
+            if re.search(r"^ *virtual\b[^;]*= 0;", body, re.M):
                 found.add(name)
     return found
 
