@@ -14,7 +14,7 @@ QUESTIONS = re.compile(r"""
   | _SC_(?:LEVEL\d\w*|NPROCESSORS_\w+ | PAGE_?SIZE) | \bgetpagesize\b | \bgetauxval\b | \bget_nprocs\w*
   | \bhardware_concurrency\b | \bhardware_(?:con|de)structive_interference_size\b | \bomp_get_(?:num_procs|place_num_procs)\b
   | \b(?:sched|pthread)_getaffinity\w* | \bsched_getcpu\b | \bgetcpu\b
-  | /proc/cpuinfo | devices/system/(?:cpu|node) | kernel/mm/(?:transparent_)?huge | proc/self/cgroup
+  | /proc/cpuinfo | devices/system/(?:cpu|node) | kernel/mm/(?:transparent_)?huge
   | \bdnnl_get_(?:effective_)?cpu_isa | \bget_effective_cpu_isa\b
   """, re.X)
 # Files that may, and why.
