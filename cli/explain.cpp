@@ -157,8 +157,8 @@ Action configure_explain(OptionSet& add) {
       ListOf::Names, "NODE NODE");
   add.integer("--top", options->top, "Rows of each table", 0, 1'000);
   add.flag("--pareto", options->pareto, "Memory against time: what less of one costs of the other");
-  for (const char* other : {"--pair", "--top", "--load-plan", "--scheduler"})
-    add.excludes("--pareto", other, "it tells of many Plans at once, by all schedulers");
+  for (const char* other : {"--pair", "--top", "--load-plan"})
+    add.excludes("--pareto", other, "it tells of many Plans, and of no operators");
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return explain_model(*options); };
