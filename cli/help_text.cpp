@@ -72,14 +72,15 @@ std::string text_of(const OptionRow& row) {
   return text;
 }
 
-std::string entry(const OptionRow& row) {
-  std::string label = label_of(row);
+std::string entry(std::string label, std::string_view text) {
   if (label.size() + 2 > kTextColumn)
     label += "\n" + std::string(kTextColumn, ' ');
   else
     label.resize(kTextColumn, ' ');
-  return label + wrapped(text_of(row));
+  return label + wrapped(text);
 }
+
+std::string entry(const OptionRow& row) { return entry(label_of(row), text_of(row)); }
 
 std::string usage(std::string_view command, std::span<const OptionRow> rows) {
   std::string line = fmt::format("Usage: braid {} [OPTIONS]", command);
@@ -107,6 +108,15 @@ std::string help_text(std::string_view command, std::string_view what_it_does,
     if (!entries.empty()) text += fmt::format("\n{}:\n{}", title, entries);
   }
   return text + fmt::format("\nExamples:\n{}", examples);
+}
+
+std::string overview_text(std::string_view what_it_is, std::span<const OptionRow> rows,
+                          std::span<const NamedText> commands, std::string_view footer) {
+  std::string text = fmt::format("{}\n\nUsage: braid [OPTIONS] COMMAND\n\nOptions:\n", what_it_is);
+  for (const OptionRow& row : rows) text += entry(row);
+  text += "\nCommands:\n";
+  for (const NamedText& command : commands) text += entry("  " + command.name, command.text);
+  return fmt::format("{}\n{}\n", text, footer);
 }
 
 }  // namespace braid::cli

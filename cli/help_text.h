@@ -13,4 +13,13 @@ namespace braid::cli {
 std::string help_text(std::string_view command, std::string_view what_it_does,
                       std::span<const OptionRow> rows, std::string_view examples);
 
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+
+/// What --help prints without a command: the options, the commands and the footer.
+std::string overview_text(std::string_view what_it_is, std::span<const OptionRow> rows,
+                          std::span<const NamedText> commands, std::string_view footer);
+
 }  // namespace braid::cli

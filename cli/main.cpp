@@ -49,16 +49,15 @@ constexpr std::array kCommands = {
             "  braid profile zoo:googlenet --top 10 --threads 2\n"
             "  braid profile model.onnx --json - --no-profile-cache\n",
             configure_profile},
-    Command{
-        "bench",
-        "Measure schedulers, and other runtimes, side by side: they alternate single inferences",
-        "  braid bench model.onnx\n"
-        "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
-        "  braid bench model.onnx --concurrency 4 --duration 10\n"
-        "  braid bench model.onnx --against onnxruntime,openvino --shapes x:1x3x640x640\n"
-        "  braid bench model.onnx --against onnxruntime --load-inputs in.npz --threads 4\n"
-        "  braid bench model.onnx --load-plan edited.json --json -\n",
-        configure_bench},
+    Command{"bench",
+            "Measure schedulers and other runtimes side by side: they alternate inferences",
+            "  braid bench model.onnx\n"
+            "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
+            "  braid bench model.onnx --concurrency 4 --duration 10\n"
+            "  braid bench model.onnx --against onnxruntime,openvino --shapes x:1x3x640x640\n"
+            "  braid bench model.onnx --against onnxruntime --load-inputs in.npz --threads 4\n"
+            "  braid bench model.onnx --load-plan edited.json --json -\n",
+            configure_bench},
     Command{"plan", "Show who runs where, in which order, waiting for what, in how much memory",
             "  braid plan model.onnx\n"
             "  braid plan model.onnx --scheduler sequential -o plan.json\n"
@@ -66,8 +65,7 @@ constexpr std::array kCommands = {
             "  braid plan model.onnx --scheduler braid --edits edits.txt\n",
             configure_plan},
     Command{
-        "optimize",
-        "Rewrite a model so that it runs faster on a device, and write it as an ONNX file",
+        "optimize", "Rewrite a model to run faster on a device, and write it as an ONNX file",
         "  braid optimize model.onnx -d sim:a100 -o faster.onnx\n"
         "  braid optimize model.onnx -o faster.onnx --time-budget 300 --save-plan plan.json\n"
         "  braid optimize zoo:resnext-50 -d sim:v100 -o resnext.onnx --max-candidates 2000\n"
@@ -97,7 +95,7 @@ constexpr std::array kCommands = {
         "  braid report model.onnx --svg timeline.svg --graph-svg graph.svg --dot graph.dot\n",
         configure_report},
     Command{"compare",
-            "Compare a model's outputs, and time, with another model's, or with recorded outputs",
+            "Compare a model's outputs, and time, with another's, or with recorded outputs",
             "  braid compare a.onnx b.onnx\n"
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"
             "  braid compare a.onnx b.onnx --rtol 1e-3 --json\n"
@@ -158,13 +156,24 @@ std::size_t index_of(std::string_view word) {
   return static_cast<std::size_t>(row - kCommands.begin());
 }
 
+std::vector<NamedText> named_commands() {
+  std::vector<NamedText> rows;
+  for (const Command& command : kCommands)
+    rows.push_back({std::string(command.name) +
+                        (command.alias.empty() ? "" : fmt::format(", {}", command.alias)),
+                    std::string(command.help)});
+  return rows;
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Braid runs neural networks with independent operators side by side.", "braid");
   OptionSet own(app);
   VersionOptions version;
   configure_version(own, version);
   app.require_subcommand(0, 1);
-  app.footer(kExitCodes);
+  app.formatter_fn([&](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+    return overview_text(app.get_description(), own.rows(), named_commands(), kExitCodes);
+  });
   std::array<Action, kCommands.size()> actions;
   std::array<CLI::App*, kCommands.size()> subcommands{};
   std::vector<OptionSet> options;

@@ -204,6 +204,8 @@ class Help(unittest.TestCase):
                 titles = [line for line in text.splitlines() if re.match(r"\S.*:$", line)]
                 order = ["What to run:", "How to run it:", "What to print and write:"]
                 self.assertEqual(titles, [title for title in order if title in titles])
+        everything = subprocess.run([BRAID, "--help"], capture_output=True, text=True, check=True).stdout
+        self.assertLessEqual(max(map(len, everything.splitlines())), 100)
         self.assertEqual([title in help_of("run") for title in order], [True] * 3)
 
 
