@@ -302,10 +302,11 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
     return;
   }
   fmt::print(
-      "\n{}, {} threads{}; contenders alternate; ratios of 20th percentiles with 95 % intervals, "
+      "\n{}, {}{}; contenders alternate; ratios of 20th percentiles with 95 % intervals, "
       "above 1: faster than the first; an interval that holds 1 is a tie\n",
-      setting.device, setting.threads,
-      setting.concurrency > 1 ? fmt::format(", {} callers at once", setting.concurrency) : "");
+      setting.device, counted(setting.threads, "thread"),
+      setting.concurrency > 1 ? fmt::format(", {} at once", counted(setting.concurrency, "caller"))
+                              : "");
   fmt::print("{}", peer_verdicts(rows));
 }
 
@@ -330,7 +331,7 @@ int tell_findings(const BenchSetting& setting) {
 /// Settles what --against asks for: who it is, and on which cores all of them run.
 void prepare_for_peers(BenchArguments& options) {
   if (options.schedulers.empty())
-    options.schedulers = options.peers.against.empty() ? "all" : kBraid;
+    options.schedulers = {options.peers.against.empty() ? "all" : kBraid};
   if (options.peers.against.empty()) return;
   if (options.settings.device != "cpu")
     raise(ErrorKind::Usage,
@@ -378,13 +379,15 @@ Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<BenchArguments>();
   options->schedulers.clear();
   add_contender_options(add, *options);
-  add.text("--schedulers", options->schedulers,
-           "Names separated by commas, or all; default: all, and with --against braid", "NAMES");
-  add.text(
+  add.section(Section::How);
+  add.list("--schedulers", options->schedulers,
+           "Schedulers to measure, or all; default: all, and with --against braid", ListOf::Names,
+           "NAME");
+  add.list(
       "--optimise,--optimize", options->optimise,
-      "Graphs to measure, separated by commas: none, the model's own; sum, with a small sum of "
-      "operators; mixed, as `optimize` finds it",
-      "NAMES");
+      "Graphs to measure: none, the model's own; sum, with a small sum of operators; mixed, as "
+      "`optimize` finds it",
+      ListOf::Names, "NAME", "none");
   add_peer_options(add, options->peers);
   add_remeasure_flag(add, options->settings.stages.costs);
   add.integer("--iterations", options->iterations,
@@ -395,6 +398,17 @@ Action configure_bench(OptionSet& add) {
               1'000'000);
   add.integer("-c,--concurrency", options->concurrency,
               "Call from so many threads at once, and measure throughput", 1, 4096);
+  add.needs("--optimise-seconds", {"--optimise"}, "there is no search without it");
+  add.idle("--optimise-seconds", [&modes = options->optimise] {
+    const bool searches =
+        std::ranges::any_of(modes, [](const auto& mode) { return mode != "none"; });
+    return searches ? std::string() : std::string("none is no search");
+  });
+  for (const char* option : {"--python", "--peer-timeout"})
+    add.needs(option, {"--against"}, "it is for the other runtimes");
+  add_contender_conditions(add, *options);
+  idle_if_simulated(add, options->settings, {"--warmup", "--concurrency"});
+  add.section(Section::Print);
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return bench(*options); };

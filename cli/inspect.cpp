@@ -111,10 +111,10 @@ void print_text(const GraphSummary& summary, const Done& done) {
              static_cast<double>(summary.parameters) / 1e6,
              static_cast<double>(summary.weight_bytes) / 1e6);
   fmt::print("{:<12}{:.3f} GMACs\n", "work", summary.macs / 1e9);
-  fmt::print("{:<12}{} ({} nodes in all)\n", "operators", grouped(summary.operators),
-             grouped(summary.nodes));
-  fmt::print("{:<12}{} operators one after another at least\n", "depth", grouped(summary.depth));
-  fmt::print("{:<12}{} operators side by side at most\n\n", "width", grouped(summary.width));
+  fmt::print("{:<12}{} ({} in all)\n", "operators", grouped(summary.operators),
+             counted(summary.nodes, "node"));
+  fmt::print("{:<12}{} one after another at least\n", "depth", counted(summary.depth, "operator"));
+  fmt::print("{:<12}{} side by side at most\n\n", "width", counted(summary.width, "operator"));
   Table counts({"operator", "nodes"});
   for (const auto& [op, count] : by_count(summary.operator_counts))
     counts.add({op, grouped(count)});
@@ -167,7 +167,7 @@ void print_open(const onnx::Interface& model, const std::string& open, const Jso
   for (const std::string& output : model.outputs)
     fmt::print("{:<12}{}\n", "output", printable(output));
   fmt::print("{:<12}{:.3f} M\n", "parameters", static_cast<double>(model.parameters) / 1e6);
-  fmt::print("{:<12}{} nodes\n\n", "operators", grouped(nodes));
+  fmt::print("{:<12}{}\n\n", "operators", counted(nodes, "node"));
   Table counts({"operator", "nodes"});
   for (const auto& [op, count] : by_count(model.operator_counts))
     counts.add({printable(op), grouped(count)});
@@ -246,12 +246,6 @@ bool needs_bound_graph(const InspectArguments& options) {
 }
 
 int inspect(const InspectArguments& options) {
-  if (!options.device.empty() && !needs_device(options))
-    raise(ErrorKind::Usage,
-          "--device says whose graph --canonicalise, --optimised or --lowered shows; add one of "
-          "them, or leave it out: the model itself is the same for all");
-  if (!options.resume.empty() && !options.optimised)
-    raise(ErrorKind::Usage, "--resume says which moves --optimised shows; add that, too");
   try {
     return inspect_graph(options);
   } catch (const onnx::OpenDimension& open) {
@@ -267,12 +261,14 @@ Action configure_inspect(OptionSet& add) {
   auto options = std::make_shared<InspectArguments>();
   add_model_argument(add, options->model);
   add_batch_option(add, options->model);
+  add.section(Section::How);
   add.flag("--canonicalise,--canonicalize", options->canonicalise,
            "Inspect the graph after canonicalisation, with a table of its steps");
-  add.texts("--disable", options->disabled,
-            "Leave out a step of canonicalisation, or a rule of the device", "STEP");
+  add.list("--disable", options->disabled,
+           "Leave out steps of canonicalisation, or rules of the device", ListOf::Names, "STEP");
   add.output("-o,--output", options->output, "Write the inspected graph as an ONNX file");
-  add.integer("--opset", options->opset, "ONNX opset of that file; 0: the model's own", 0, 1000);
+  add.integer("--opset", options->opset, "ONNX opset of the written file; 0: the model's own", 0,
+              1000);
   add.flag("--text", options->text, "Print the graph itself, a line per operator");
   add.flag("--lowered", options->lowered,
            "Print the canonicalised graph as the device runs it: implementations, layouts, "
@@ -281,14 +277,16 @@ Action configure_inspect(OptionSet& add) {
            "Print the canonicalised graph as a short search of `optimize` rewrites it for the "
            "device, with the rule that made each new node");
   add.text("--resume", options->resume,
-           "With --optimised: do not search, make the moves that `optimize --save-moves` wrote",
-           "FILE");
-  add.text("-d,--device", options->device,
-           "With --canonicalise, --optimised or --lowered: the device whose graph it is; default: "
-           "cpu",
-           "DEVICE");
-  add.text("--isa", options->isa,
-           "With --lowered: use no instructions beyond baseline, avx2 or avx512", "NAME");
+           "Do not search, make the moves that `optimize --save-moves` wrote", "FILE");
+  add.text("-d,--device", options->device, "The device whose graph it is; default: cpu", "DEVICE");
+  add.text("--isa", options->isa, "Use no instructions beyond baseline, avx2 or avx512", "NAME");
+  const std::vector<std::string> shown = {"--canonicalise", "--optimised", "--lowered"};
+  add.needs("--device", shown, "the model itself is the same for all devices");
+  add.needs("--disable", shown, "the model itself is shown as it is");
+  add.needs("--isa", {"--lowered", "--optimised"}, "until then the graph is the same for all");
+  add.needs("--resume", {"--optimised"}, "it says which moves that shows");
+  add.needs("--opset", {"--output"}, "it is that of the file that is written");
+  add.section(Section::Print);
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return inspect(*options); };

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/table.h"
@@ -58,9 +59,12 @@ nlohmann::ordered_json to_json(const OpDef& def, const Device& cpu) {
 }
 
 std::vector<const OpDef*> chosen(const std::string& op) {
-  if (!op.empty() && find_op(op) == nullptr)
-    raise(ErrorKind::Usage,
-          fmt::format("there is no operator {}; `braid operators` lists all", quote(op)));
+  if (!op.empty() && find_op(op) == nullptr) {
+    std::vector<std::string> names;
+    for (const OpDef& def : catalog()) names.emplace_back(def.name);
+    raise(ErrorKind::Usage, fmt::format("there is no operator {}; `braid operators` lists all{}",
+                                        quote(op), did_you_mean(op, names)));
+  }
   std::vector<const OpDef*> defs;
   for (const OpDef& def : catalog())
     if (op.empty() || def.name == op) defs.push_back(&def);

@@ -34,6 +34,27 @@ void check_declared(const proto::ValueInfoProto& output, const TensorType& type)
                                         what, to_string(type)));
 }
 
+/// Sizes that are declared are not believed, but a reader of the model may have.
+void tell_other_shape(const proto::ValueInfoProto& output, const TensorType& type,
+                      const Warn& warn) {
+  const auto& declared = output.type().tensor_type();
+  if (!warn || !declared.has_shape()) return;
+  bool fits = declared.shape().dim_size() == static_cast<int>(type.dims.size());
+  std::string shape;
+  for (int i = 0; i < declared.shape().dim_size(); ++i) {
+    const auto& dim = declared.shape().dim(i);
+    fits =
+        fits && (!dim.has_dim_value() || dim.dim_value() == type.dims[static_cast<std::size_t>(i)]);
+    shape += fmt::format("{}{}", i == 0 ? "" : ",",
+                         dim.has_dim_value()   ? std::to_string(dim.dim_value())
+                         : dim.has_dim_param() ? printable(dim.dim_param())
+                                               : "?");
+  }
+  if (!fits)
+    warn(fmt::format("the output {} is declared with the shape [{}] and comes out as {}",
+                     quote(output.name()), shape, to_string(type)));
+}
+
 class Importer {
  public:
   Importer(const proto::ModelProto& model, TensorReader& tensors, const LoadOptions& options)
@@ -355,6 +376,8 @@ void Importer::define_outputs_of_model() {
   for (const auto& output : model_.graph().output()) {
     const ValueId value = top().scope.get(output.name());
     check_declared(output, graph_.value(value).type);
+    // A batch that is asked for changes outputs, too.
+    if (options_.batch == 0) tell_other_shape(output, graph_.value(value).type, options_.warn);
     // An output that is listed twice is one value under two names.
     std::string label = output.name();
     for (int i = 1; !labels.insert(label).second; ++i)
