@@ -1,3 +1,7 @@
+#include <bit>
+#include <cmath>
+#include <numeric>
+
 #include <rapidcheck.h>
 
 #include "device/cpu/machine/isa.h"
