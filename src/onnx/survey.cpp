@@ -26,16 +26,20 @@ DeclaredValue as_declared(const proto::ValueInfoProto& value, const LoadOptions&
   result.name = value.name();
   result.type = other_than_tensor(value);
   if (!result.type.empty()) return result;
-  const int type = value.type().tensor_type().elem_type();
-  if (!element_of_onnx(type)) {
-    if (type != proto::TensorProto::UNDEFINED) result.type = type_name(type);
-    return result;
+  const auto& tensor = value.type().tensor_type();
+  if (const auto element = element_of_onnx(tensor.elem_type())) {
+    ValueInfo info = describe_input(value, options);
+    return {value.name(), std::string(braid::name(*element)), info.shaped, std::move(info.dims),
+            std::move(info.symbols)};
   }
-  ValueInfo info = describe_input(value, options);
-  result.type = braid::name(info.element);
-  result.shaped = info.shaped;
-  result.dims = std::move(info.dims);
-  result.symbols = std::move(info.symbols);
+  if (tensor.elem_type() != proto::TensorProto::UNDEFINED)
+    result.type = type_name(tensor.elem_type());
+  result.shaped = tensor.has_shape();
+  for (const auto& dimension : tensor.shape().dim()) {
+    const bool sized = dimension.has_dim_value() && dimension.dim_value() >= 0;
+    result.dims.push_back(sized ? dimension.dim_value() : -1);
+    result.symbols.emplace_back(sized ? std::string_view() : symbol_in(dimension));
+  }
   return result;
 }
 

@@ -93,7 +93,7 @@ class Widener {
     const Value& value = from_.value(id);
     const std::string name = value.name + "_f32";
     return made = value.constant.defined()
-                      ? to_.add_constant(name, cast(value.constant, ElementType::F32))
+                      ? to_.add_constant(name, cast(value.constant.aligned(), ElementType::F32))
                       : add_cast(plain(id), ElementType::F32, name);
   }
 
