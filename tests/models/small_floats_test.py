@@ -47,7 +47,7 @@ class SmallFloatsTest(unittest.TestCase):
 
     def write(self, name, kind):
         whole, half = self.folder / "whole.onnx", self.folder / f"{kind}.onnx"
-        run(BRAID, "zoo", name, "-o", whole, *(["--size", 96] if name == "squeezenet-1.1" else []))
+        run(BRAID, "zoo", name, "-o", whole, "--force", *(["--size", 96] if name == "squeezenet-1.1" else []))
         run(sys.executable, ROOT / "tools/to-small-floats", whole, "-o", half, "--type", kind)
         return whole, half
 
