@@ -228,6 +228,7 @@ bool measure_model(ModelWithInputs model, const ModelArgument& argument, const D
       model.graph, device, with_peers(options, model.graph, argument.model), progress);
   if (!model.random.empty()) setting.seed = options.settings.random.number();
   setting.inexact_ways[argument.model] = inexact_ways(contenders[0].prepared.lowered(), device);
+  setting.reference[argument.model] = reference_share(contenders[0].prepared);
   tell_searches(contenders, argument.model, setting);
   const std::vector<Tensor> inputs = model.make_inputs();
   const std::vector<Tensor> outputs = same_outputs(contenders, inputs);
@@ -292,6 +293,8 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
   if (!setting.searches.empty()) fmt::print("\n{}\n", fmt::join(setting.searches, "\n"));
   for (const auto& [model, ways] : setting.inexact_ways)
     if (!ways.empty()) fmt::print("\n{}: {}", printable(model), text_of(ways));
+  for (const auto& [model, reference] : setting.reference)
+    if (!reference.empty()) fmt::print("\n{}: {}", printable(model), text_of(reference));
   if (setting.simulated) {
     fmt::print(
         "\nsimulated on {}: nominal is the model itself, the others are of 16 perturbed models "

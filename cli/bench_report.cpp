@@ -124,6 +124,8 @@ std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& se
   if (std::ranges::any_of(rows, [](const BenchRow& row) { return row.optimise != "none"; }))
     out["optimise_seconds"] = setting.optimise_seconds;
   if (!setting.simulated) out["inexact_ways"] = setting.inexact_ways;
+  for (const auto& [model, reference] : setting.reference)
+    out["reference"][model] = reference_json(reference);
   out["results"] = nlohmann::ordered_json::array();
   for (const BenchRow& row : rows) out["results"].push_back(row_json(row));
   if (setting.against_peers) add_peer_findings(out, setting);

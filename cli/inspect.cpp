@@ -1,3 +1,6 @@
+#include <cstdio>
+#include <optional>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +11,7 @@
 #include "cli/model_argument.h"
 #include "cli/moves_file.h"
 #include "cli/progress_line.h"
+#include "cli/survey_report.h"
 #include "cli/table.h"
 #include "devices/open.h"
 #include "graph/text.h"
@@ -132,49 +136,6 @@ void print_text(const GraphSummary& summary, const Done& done) {
   fmt::print("\n{}", omitted.text());
 }
 
-/// What a model tells while its dimensions are open; `open` says what would close them.
-void print_open(const onnx::Interface& model, const std::string& open, const JsonOutput& json) {
-  std::int64_t nodes = 0;
-  for (const auto& [op, count] : model.operator_counts) nodes += count;
-  if (json.wanted()) {
-    nlohmann::ordered_json out;
-    out["name"] = model.name;
-    out["opset"] = model.opset;
-    out["parameters"] = model.parameters;
-    out["nodes"] = nodes;
-    auto inputs = nlohmann::ordered_json::array();
-    for (const ValueInfo& input : model.inputs) {
-      auto shape = nlohmann::ordered_json::array();
-      for (std::size_t i = 0; i < input.dims.size(); ++i) {
-        if (input.dims[i] >= 0)
-          shape.push_back(input.dims[i]);
-        else
-          shape.push_back(input.symbols[i].empty() ? "?" : input.symbols[i]);
-      }
-      inputs.push_back({{"name", input.name}, {"type", name(input.element)}, {"shape", shape}});
-    }
-    out["inputs"] = inputs;
-    out["outputs"] = model.outputs;
-    out["operator_counts"] = model.operator_counts;
-    out["open"] = open;
-    json.write(json_text(out));
-  }
-  if (json.replaces_text()) return;
-  if (!model.name.empty()) fmt::print("{:<12}{}\n", "model", printable(model.name));
-  fmt::print("{:<12}{}\n", "opset", model.opset);
-  for (const ValueInfo& input : model.inputs)
-    fmt::print("{:<12}{}  {}\n", "input", printable(input.name), onnx::type_text(input));
-  for (const std::string& output : model.outputs)
-    fmt::print("{:<12}{}\n", "output", printable(output));
-  fmt::print("{:<12}{:.3f} M\n", "parameters", static_cast<double>(model.parameters) / 1e6);
-  fmt::print("{:<12}{}\n\n", "operators", counted(nodes, "node"));
-  Table counts({"operator", "nodes"});
-  for (const auto& [op, count] : by_count(model.operator_counts))
-    counts.add({printable(op), grouped(count)});
-  fmt::print("{}\nSizes, work, depth and width are known once no dimension is open:\n{}\n",
-             counts.text(), open);
-}
-
 /// How long `inspect --optimised` searches if it is given no moves.
 constexpr double kGlance_s = 10;
 
@@ -194,9 +155,8 @@ std::map<NodeId, std::string> rewrite(const InspectArguments& options, const Dev
   return rules;
 }
 
-int inspect_graph(const InspectArguments& options) {
+int inspect_graph(const InspectArguments& options, Graph graph) {
   const Progress progress = progress_line(options.quiet);
-  Graph graph = load_model(options.model, progress);
   Done done;
   PipelineOptions stages;
   stages.rewrite.disabled = options.disabled;
@@ -245,14 +205,31 @@ bool needs_bound_graph(const InspectArguments& options) {
   return needs_device(options) || options.text || !options.output.empty();
 }
 
+/// Tells what can be told of a model that cannot be loaded; throws Unsupported if that is because
+/// Braid does not support some of it.
+void inspect_without_graph(const InspectArguments& options) {
+  const onnx::Survey model = survey_model(options.model);
+  print_survey(model, options.json);
+  if (model.refusals.empty()) return;
+  std::fflush(stdout);
+  raise(ErrorKind::Unsupported, fmt::format("Braid does not run this model because of {}",
+                                            refusals_in_short(model.refusals)));
+}
+
 int inspect(const InspectArguments& options) {
+  std::optional<Graph> graph;
   try {
-    return inspect_graph(options);
-  } catch (const onnx::OpenDimension& open) {
+    graph = load_model(options.model, progress_line(options.quiet));
+  } catch (const onnx::OpenDimension&) {
     if (needs_bound_graph(options)) throw;
-    print_open(read_interface(options.model), open.message(), options.json);
+    inspect_without_graph(options);
     return 0;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Unsupported || is_from_zoo(options.model)) throw;
+    inspect_without_graph(options);
+    throw;
   }
+  return inspect_graph(options, std::move(*graph));
 }
 
 }  // namespace

@@ -234,6 +234,34 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
 
 bool is_from_zoo(const ModelArgument& argument) { return argument.model.starts_with(kZooPrefix); }
 
+onnx::Survey survey_model(const ModelArgument& argument) {
+  return onnx::survey(argument.model, load_options(argument, {}));
+}
+
+namespace {
+
+/// Loads a model of a file. An error that tells of one thing that is not supported also tells how
+/// many more there are.
+template <class Load>
+auto telling_of_others(const ModelArgument& argument, const Load& load) {
+  try {
+    return load();
+  } catch (Error& error) {
+    if (error.kind() != ErrorKind::Unsupported) throw;
+    std::size_t refused = 0;
+    try {
+      refused = survey_model(argument).refusals.size();
+    } catch (const Error&) {  // What is wrong beside the refusal matters once that is gone.
+    }
+    if (refused > 1)
+      error.add_note(fmt::format("and {} more {} not supported; `braid inspect` lists them",
+                                 refused - 1, refused == 2 ? "thing is" : "things are"));
+    throw;
+  }
+}
+
+}  // namespace
+
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
   if (is_from_zoo(argument)) {
     quotas_of(argument);
@@ -247,8 +275,10 @@ Graph load_model(const ModelArgument& argument, const Progress& progress) {
     if (argument.batch > 0) options.batch = argument.batch;
     return zoo::build(argument.model.substr(kZooPrefix.size()), options);
   }
-  return with_hint_of_inputs(
-      false, [&] { return onnx::load(argument.model, load_options(argument, progress)); });
+  return telling_of_others(argument, [&] {
+    return with_hint_of_inputs(
+        false, [&] { return onnx::load(argument.model, load_options(argument, progress)); });
+  });
 }
 
 onnx::Interface read_interface(const ModelArgument& argument) {
@@ -272,15 +302,19 @@ ModelWithInputs load_model(const ModelArgument& argument,
     for (ValueId id : result.graph.inputs())
       add_input(result.graph.value(id).name, result.graph.value(id).type.element);
   } else {
-    const onnx::Interface interface = read_interface(argument);
+    const onnx::Interface interface =
+        telling_of_others(argument, [&] { return read_interface(argument); });
     for (const ValueInfo& info : interface.inputs) add_input(info.name, info.element);
   }
   NamedInputs given = load_tensors(input_files, names, "input", quotas_of(argument));
   check_known(given, names);
   if (converted) convert(given, elements, argument.model, converted);
   if (!from_zoo) {
-    BoundModel bound = with_hint_of_inputs(
-        true, [&] { return load_bound(argument.model, load_options(argument, progress), given); });
+    BoundModel bound = telling_of_others(argument, [&] {
+      return with_hint_of_inputs(true, [&] {
+        return load_bound(argument.model, load_options(argument, progress), given);
+      });
+    });
     result.graph = std::move(bound.graph);
     for (const std::string& name : bound.values) result.fixed.insert(given.extract(name));
   }

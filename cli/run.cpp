@@ -13,6 +13,7 @@
 #include "cli/kept_report.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
+#include "cli/reference_report.h"
 #include "cli/table.h"
 #include "cli/trace_file.h"
 #include "tensor/element.h"
@@ -99,6 +100,7 @@ void write_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   out["random_inputs"] = planned.random;
   out["arena_bytes"] = prepared.plan.arena_bytes;
   out["inexact_ways"] = inexact_ways(prepared.lowered(), *planned.device);
+  out["reference"] = reference_json(reference_share(prepared));
   out["times_ms"] = times_ms;
   auto rows = nlohmann::ordered_json::array();
   for (const auto& [name, tensor] : outputs) {
@@ -139,6 +141,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                percentile(times_ms, 50), times_ms.size());
   if (!prepared.reason.empty()) fmt::print("kept: {}\n", prepared.reason);
   fmt::print("{}", text_of(inexact_ways(prepared.lowered(), *planned.device)));
+  fmt::print("{}", text_of(reference_share(prepared)));
   if (!planned.random.empty())
     fmt::print("random inputs (seed {}): {}; --load-inputs gives them, --save-inputs keeps them\n",
                options.settings.random.number(),
