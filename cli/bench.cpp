@@ -223,6 +223,7 @@ bool measure_model(ModelWithInputs model, const ModelArgument& argument, const D
   if (!model.random.empty()) setting.seed = options.settings.random.number();
   setting.inexact_ways[argument.model] =
       inexact_ways(contenders[0].prepared.lowered(), *devices[0]);
+  setting.reference[argument.model] = reference_share(contenders[0].prepared);
   tell_searches(contenders, argument.model, setting);
   const std::vector<Tensor> inputs = model.make_inputs();
   const std::vector<Tensor> outputs = same_outputs(contenders, inputs);
@@ -279,6 +280,12 @@ bool bench_model(const BenchArguments& options, const ModelArgument& argument,
   return true;
 }
 
+/// "1 thread", "1, 2 threads".
+std::string each_counted(const std::vector<int>& numbers, const char* what) {
+  if (numbers.size() == 1) return counted(numbers[0], what);
+  return fmt::format("{} {}s", fmt::join(numbers, ", "), what);
+}
+
 void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
            const BenchArguments& options) {
   if (options.json.wanted()) options.json.write(bench_json(rows, setting));
@@ -288,6 +295,8 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
   if (!setting.searches.empty()) fmt::print("\n{}\n", fmt::join(setting.searches, "\n"));
   for (const auto& [model, ways] : setting.inexact_ways)
     if (!ways.empty()) fmt::print("\n{}: {}", printable(model), text_of(ways));
+  for (const auto& [model, reference] : setting.reference)
+    if (!reference.empty()) fmt::print("\n{}: {}", printable(model), text_of(reference));
   if (setting.simulated) {
     fmt::print(
         "\nsimulated on {}: nominal is the model itself, the others are of 16 perturbed models "
@@ -298,11 +307,10 @@ void print(const std::vector<BenchRow>& rows, const BenchSetting& setting,
     return;
   }
   fmt::print(
-      "\n{}, {} threads{}; contenders alternate; ratios of 20th percentiles{} with 95 % intervals, "
+      "\n{}, {}{}; contenders alternate; ratios of 20th percentiles{} with 95 % intervals, "
       "above 1: faster than the first; an interval that holds 1 is a tie\n",
-      setting.device, fmt::join(setting.threads, ", "),
-      setting.long_turns ? fmt::format(", {} callers at once", fmt::join(setting.concurrency, ", "))
-                         : "",
+      setting.device, each_counted(setting.threads, "thread"),
+      setting.long_turns ? ", " + each_counted(setting.concurrency, "caller") + " at once" : "",
       setting.rates.empty() ? "" : " of the medians of turns");
   if (!setting.rates.empty())
     fmt::print(
@@ -397,7 +405,7 @@ void choose_schedulers(BenchArguments& options) {
   if (!options.schedulers.empty()) return;
   const bool sweeps = options.threads.size() > 1 || !options.streams.empty() ||
                       options.concurrency.size() > 1 || !options.rates.empty();
-  options.schedulers = sweeps || !options.peers.against.empty() ? kBraid : "all";
+  options.schedulers = {sweeps || !options.peers.against.empty() ? kBraid : "all"};
 }
 
 BenchSetting setting_of(const BenchArguments& options, const Devices& devices) {
@@ -459,16 +467,18 @@ Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<BenchArguments>();
   options->schedulers.clear();
   add_contender_options(add, *options, &options->threads);
-  add.text("--schedulers", options->schedulers,
-           schedulers_help() +
-               "; default: all, and braid with --against, --rate, --streams or "
-               "several --threads or callers",
-           "NAMES");
-  add.text(
+  add.section(Section::How);
+  add.list(
+      "--schedulers", options->schedulers,
+      "Schedulers to measure: " + schedulers_help() +
+          "; default: all, and braid with --against, --rate, --streams or several --threads or "
+          "callers",
+      ListOf::Names, "NAME");
+  add.list(
       "--optimise,--optimize", options->optimise,
-      "Graphs to measure, separated by commas: none, the model's own; sum, with a small sum of "
-      "operators; mixed, as `optimize` finds it",
-      "NAMES");
+      "Graphs to measure: none, the model's own; sum, with a small sum of operators; mixed, as "
+      "`optimize` finds it",
+      ListOf::Names, "NAME", "none");
   add_peer_options(add, options->peers);
   add_remeasure_flag(add, options->settings.stages.costs);
   add.excludes("--load-plan", "--streams", "a loaded Plan has the streams that it has");
@@ -490,6 +500,18 @@ Action configure_bench(OptionSet& add) {
             "Let so many requests come per second, whether or not those before are answered, and "
             "measure from when each is due; --iterations are requests");
   add.seed("--arrival-seed", options->arrival_seed, "Seed of when requests come; default 0");
+  add.needs("--optimise-seconds", {"--optimise"}, "there is no search without it");
+  add.idle("--optimise-seconds", [&modes = options->optimise] {
+    const bool searches =
+        std::ranges::any_of(modes, [](const auto& mode) { return mode != "none"; });
+    return searches ? std::string() : std::string("none is no search");
+  });
+  for (const char* option : {"--python", "--peer-timeout"})
+    add.needs(option, {"--against"}, "it is for the other runtimes");
+  add.needs("--arrival-seed", {"--rate"}, "nothing else arrives");
+  add_contender_conditions(add, *options);
+  idle_if_simulated(add, options->settings, {"--warmup", "--concurrency"});
+  add.section(Section::Print);
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return bench(*options); };

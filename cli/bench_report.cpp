@@ -236,6 +236,8 @@ std::string bench_json(const std::vector<BenchRow>& rows, const BenchSetting& se
     out["rate"] = one_or_all(setting.rates);
     out["arrival_seed"] = setting.arrival_seed;
   }
+  for (const auto& [model, reference] : setting.reference)
+    out["reference"][model] = reference_json(reference);
   out["results"] = nlohmann::ordered_json::array();
   for (const BenchRow& row : rows) out["results"].push_back(row_json(row));
   if (setting.against_peers) add_peer_findings(out, setting);
@@ -272,11 +274,11 @@ std::string overload_sentences(const std::vector<BenchRow>& rows) {
   for (const BenchRow& row : rows)
     if (row.load && row.load->overloaded())
       text += fmt::format(
-          "{} under {}, {} threads, {} callers: offered {:.0f}/s, served {:.0f}/s: overloaded; up "
+          "{} under {}, {}, {}: offered {:.0f}/s, served {:.0f}/s: overloaded; up "
           "to {} waited{}, and the longer the load lasts, the longer they wait\n",
           printable(row.model), printable(contender_label(row.contender, row.optimise)),
-          row.threads, row.callers, row.load->offered_per_s(), row.load->served_per_s(),
-          row.load->most_waiting,
+          counted(row.threads, "thread"), counted(row.callers, "caller"), row.load->offered_per_s(),
+          row.load->served_per_s(), row.load->most_waiting,
           row.load->given_up > 0 ? fmt::format(", {} were given up", row.load->given_up) : "");
   return text;
 }

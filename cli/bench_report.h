@@ -9,6 +9,7 @@
 #include "cli/inexact_ways.h"
 #include "cli/output_differences.h"
 #include "cli/peer_failure.h"
+#include "cli/reference_report.h"
 #include "cost/simulated_time.h"
 #include "measure/open_loop.h"
 #include "optimise/moves.h"
@@ -65,6 +66,7 @@ struct BenchSetting {
   bool against_peers = false;
   bool long_turns = false;                               ///< a turn is many inferences
   std::map<std::string, InexactWays> inexact_ways = {};  ///< by model
+  std::map<std::string, ReferenceShare> reference = {};  ///< likewise
   std::vector<std::string> searches = {};                ///< what became of graphs, a sentence each
   std::vector<PeerFailure> failures = {};                ///< peers that were not measured
   std::vector<ModelDifferences> differences = {};        ///< by model

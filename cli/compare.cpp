@@ -13,6 +13,7 @@
 #include "cli/contest_report.h"
 #include "cli/model_argument.h"
 #include "cli/output_comparison.h"
+#include "cli/output_path.h"
 #include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
@@ -42,8 +43,7 @@ struct Row {
 using Notes = std::vector<std::string>;
 
 bool is_recording(const std::string& file) {
-  return file.ends_with(".npz") || file.ends_with(".npy") || file.ends_with(".pb") ||
-         std::filesystem::is_directory(file);
+  return holds_tensors(file) || std::filesystem::is_directory(file);
 }
 
 void check_arguments(const CompareArguments& options, const Device& device) {
@@ -51,7 +51,7 @@ void check_arguments(const CompareArguments& options, const Device& device) {
   if (options.plans.size() > (recorded ? 1U : 2U))
     raise(
         ErrorKind::Usage,
-        fmt::format("--load-plan was given {} times; it takes MODEL's Plan{}", options.plans.size(),
+        fmt::format("--load-plan was given {} files; it takes MODEL's Plan{}", options.plans.size(),
                     recorded ? " only, since a recording has none" : ", then OTHER's"));
   if (!options.time) return;
   if (recorded)
@@ -372,8 +372,12 @@ Action configure_compare(OptionSet& add) {
   add_input_options(add, options->settings);
   add_scheduler_option(add, options->settings);
   add_remeasure_flag(add, options->settings.stages.costs);
-  add.texts("--load-plan,--loadEngine", options->plans,
-            "Follow a saved Plan of MODEL; given again, one of OTHER", "FILE");
+  add.list("--load-plan,--loadEngine", options->plans,
+           "Follow a saved Plan of MODEL, and, if there are two, one of OTHER", ListOf::Files,
+           "FILE");
+  idle_unless_searched(
+      add, [&settings = options->settings] { return std::vector{settings.stages.plan.scheduler}; });
+  idle_if_simulated(add, options->settings, {"--exact"});
   add.flag("--time", options->time,
            "Run both by turns, too, and tell which is faster: 200 times each, or for 12 seconds");
   add.real("--atol", options->tolerance.absolute,
@@ -381,6 +385,7 @@ Action configure_compare(OptionSet& add) {
   add.real("--rtol", options->tolerance.relative,
            "Tolerance of real numbers, relative to the largest element expected; default: 1e-4, "
            "of float16 2^-8, of bfloat16 2^-5");
+  add.section(Section::Print);
   add.json(options->json, "Print JSON", ends_in_json);
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return compare(*options); };

@@ -124,8 +124,18 @@ void add_contender_options(OptionSet& add, ContenderOptions& options, std::vecto
   add_run_options(add, options.settings, threads);
   add_input_options(add, options.settings);
   add_plan_options(add, options.plan);
+  add.section(Section::How);
   add.real("--optimise-seconds,--optimize-seconds", options.optimise_seconds,
            "Let a search for a better graph take so long");
+}
+
+void add_contender_conditions(OptionSet& add, const ContenderOptions& options) {
+  idle_if_simulated(
+      add, options.settings,
+      {"--exact", "--iterations", "--duration", "--seed", "--val-range", "--remeasure"});
+  idle_unless_searched(add, [&names = options.schedulers] {
+    return names.empty() ? std::vector<std::string>{"all"} : names;
+  });
 }
 
 std::vector<PreparedModel> prepare_contenders(

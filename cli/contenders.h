@@ -17,8 +17,8 @@ struct ContenderOptions {
   ModelArgument model;
   RunSettings settings;
   PlanFiles plan;
-  std::string schedulers = "all";
-  std::string optimise = "none";  ///< modes of cli/optimise_modes.h
+  std::vector<std::string> schedulers = {"all"};
+  std::vector<std::string> optimise = {"none"};  ///< modes of cli/optimise_modes.h
   double optimise_seconds = 20;
   int callers = 1;                      ///< at once, of each contender in turn
   std::vector<MemoryNeed> others = {};  ///< what takes memory beside the contenders
@@ -27,6 +27,9 @@ struct ContenderOptions {
 /// Adds all but --schedulers, --optimise and --streams. With `threads`, --threads takes several.
 void add_contender_options(OptionSet& add, ContenderOptions& options,
                            std::vector<int>* threads = nullptr);
+
+/// Tells which of these, and of the options of a contest, change nothing.
+void add_contender_conditions(OptionSet& add, const ContenderOptions& options);
 
 /// A model under one scheduler, or with a loaded Plan.
 struct PreparedModel {

@@ -17,7 +17,7 @@ constexpr std::string_view kSimulated = "sim:";
 constexpr std::size_t kMostPairs = 100;
 
 struct ExplainArguments : PlanningArguments {
-  std::vector<std::pair<std::string, std::string>> pairs;
+  std::vector<std::string> pairs;  ///< two and two
   int top = 10;
   bool pareto = false;
   JsonOutput json;
@@ -41,9 +41,9 @@ std::vector<std::pair<NodeId, NodeId>> asked_pairs(const Runnable& prepared,
   std::vector<std::pair<NodeId, NodeId>> pairs;
   if (options.pairs.empty()) return pairs;
   const NodeNames names(prepared.lowered(), prepared.costed->canonical->original);
-  for (const auto& [first, second] : options.pairs)
-    for (NodeId a : nodes_called(prepared.lowered(), names, first))
-      for (NodeId b : nodes_called(prepared.lowered(), names, second)) {
+  for (std::size_t i = 0; i < options.pairs.size(); i += 2)
+    for (NodeId a : nodes_called(prepared.lowered(), names, options.pairs[i]))
+      for (NodeId b : nodes_called(prepared.lowered(), names, options.pairs[i + 1])) {
         if (a != b) pairs.emplace_back(a, b);
         if (pairs.size() > kMostPairs)
           raise(ErrorKind::Usage, fmt::format("--pair names more than {} pairs", kMostPairs));
@@ -83,7 +83,15 @@ bool has_more_cores(const DeviceSettings& settings, const Device& device) {
   return braid::open_device(settings.device, all)->spec().streams > device.spec().streams;
 }
 
+void check_pairs(const std::vector<std::string>& pairs) {
+  if (pairs.size() % 2 != 0)
+    raise(ErrorKind::Usage, fmt::format("--pair takes two operators at a time, and got {}: {} has "
+                                        "no counterpart",
+                                        pairs.size(), quote(pairs.back())));
+}
+
 int explain_model(const ExplainArguments& options) {
+  check_pairs(options.pairs);
   const Progress progress = progress_line(options.quiet);
   const PlannedModel planned = plan_model(options, Until::Planned, progress);
   if (options.pareto) return show_trade_offs(options, planned, progress);
@@ -140,12 +148,17 @@ int explain_model(const ExplainArguments& options) {
 Action configure_explain(OptionSet& add) {
   auto options = std::make_shared<ExplainArguments>();
   add_planning_options(add, *options);
-  add.pairs("--pair", options->pairs,
-            "Why do these two operators not run side by side? Names as `plan --steps` shows them, "
-            "or as the model has them",
-            "NODE NODE");
+  add_numbers_are_idle(add, *options);
+  add.section(Section::Print);
+  add.list(
+      "--pair", options->pairs,
+      "Why do these two operators not run side by side? Names as `plan --steps` shows them, or "
+      "as the model has them; ? stands for a comma in one",
+      ListOf::Names, "NODE NODE");
   add.integer("--top", options->top, "Rows of each table", 0, 1'000);
   add.flag("--pareto", options->pareto, "Memory against time: what less of one costs of the other");
+  for (const char* other : {"--pair", "--top", "--load-plan"})
+    add.excludes("--pareto", other, "it tells of many Plans, and of no operators");
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return explain_model(*options); };

@@ -1,3 +1,6 @@
+#include <cstdio>
+#include <optional>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +11,7 @@
 #include "cli/model_argument.h"
 #include "cli/moves_file.h"
 #include "cli/progress_line.h"
+#include "cli/survey_report.h"
 #include "cli/table.h"
 #include "devices/open.h"
 #include "graph/text.h"
@@ -111,10 +115,10 @@ void print_text(const GraphSummary& summary, const Done& done) {
              static_cast<double>(summary.parameters) / 1e6,
              static_cast<double>(summary.weight_bytes) / 1e6);
   fmt::print("{:<12}{:.3f} GMACs\n", "work", summary.macs / 1e9);
-  fmt::print("{:<12}{} ({} nodes in all)\n", "operators", grouped(summary.operators),
-             grouped(summary.nodes));
-  fmt::print("{:<12}{} operators one after another at least\n", "depth", grouped(summary.depth));
-  fmt::print("{:<12}{} operators side by side at most\n\n", "width", grouped(summary.width));
+  fmt::print("{:<12}{} ({} in all)\n", "operators", grouped(summary.operators),
+             counted(summary.nodes, "node"));
+  fmt::print("{:<12}{} one after another at least\n", "depth", counted(summary.depth, "operator"));
+  fmt::print("{:<12}{} side by side at most\n\n", "width", counted(summary.width, "operator"));
   Table counts({"operator", "nodes"});
   for (const auto& [op, count] : by_count(summary.operator_counts))
     counts.add({op, grouped(count)});
@@ -130,49 +134,6 @@ void print_text(const GraphSummary& summary, const Done& done) {
   for (const OmittedStep& step : done.omitted)
     omitted.add({std::string(step.name), std::string(step.reason)});
   fmt::print("\n{}", omitted.text());
-}
-
-/// What a model tells while its dimensions are open; `open` says what would close them.
-void print_open(const onnx::Interface& model, const std::string& open, const JsonOutput& json) {
-  std::int64_t nodes = 0;
-  for (const auto& [op, count] : model.operator_counts) nodes += count;
-  if (json.wanted()) {
-    nlohmann::ordered_json out;
-    out["name"] = model.name;
-    out["opset"] = model.opset;
-    out["parameters"] = model.parameters;
-    out["nodes"] = nodes;
-    auto inputs = nlohmann::ordered_json::array();
-    for (const ValueInfo& input : model.inputs) {
-      auto shape = nlohmann::ordered_json::array();
-      for (std::size_t i = 0; i < input.dims.size(); ++i) {
-        if (input.dims[i] >= 0)
-          shape.push_back(input.dims[i]);
-        else
-          shape.push_back(input.symbols[i].empty() ? "?" : input.symbols[i]);
-      }
-      inputs.push_back({{"name", input.name}, {"type", name(input.element)}, {"shape", shape}});
-    }
-    out["inputs"] = inputs;
-    out["outputs"] = model.outputs;
-    out["operator_counts"] = model.operator_counts;
-    out["open"] = open;
-    json.write(json_text(out));
-  }
-  if (json.replaces_text()) return;
-  if (!model.name.empty()) fmt::print("{:<12}{}\n", "model", printable(model.name));
-  fmt::print("{:<12}{}\n", "opset", model.opset);
-  for (const ValueInfo& input : model.inputs)
-    fmt::print("{:<12}{}  {}\n", "input", printable(input.name), onnx::type_text(input));
-  for (const std::string& output : model.outputs)
-    fmt::print("{:<12}{}\n", "output", printable(output));
-  fmt::print("{:<12}{:.3f} M\n", "parameters", static_cast<double>(model.parameters) / 1e6);
-  fmt::print("{:<12}{} nodes\n\n", "operators", grouped(nodes));
-  Table counts({"operator", "nodes"});
-  for (const auto& [op, count] : by_count(model.operator_counts))
-    counts.add({printable(op), grouped(count)});
-  fmt::print("{}\nSizes, work, depth and width are known once no dimension is open:\n{}\n",
-             counts.text(), open);
 }
 
 /// How long `inspect --optimised` searches if it is given no moves.
@@ -194,9 +155,8 @@ std::map<NodeId, std::string> rewrite(const InspectArguments& options, const Dev
   return rules;
 }
 
-int inspect_graph(const InspectArguments& options) {
+int inspect_graph(const InspectArguments& options, Graph graph) {
   const Progress progress = progress_line(options.quiet);
-  Graph graph = load_model(options.model, progress);
   Done done;
   PipelineOptions stages;
   stages.rewrite.disabled = options.disabled;
@@ -245,20 +205,31 @@ bool needs_bound_graph(const InspectArguments& options) {
   return needs_device(options) || options.text || !options.output.empty();
 }
 
+/// Tells what can be told of a model that cannot be loaded; throws Unsupported if that is because
+/// Braid does not support some of it.
+void inspect_without_graph(const InspectArguments& options) {
+  const onnx::Survey model = survey_model(options.model);
+  print_survey(model, options.json);
+  if (model.refusals.empty()) return;
+  std::fflush(stdout);
+  raise(ErrorKind::Unsupported, fmt::format("Braid does not run this model because of {}",
+                                            refusals_in_short(model.refusals)));
+}
+
 int inspect(const InspectArguments& options) {
-  if (!options.device.empty() && !needs_device(options))
-    raise(ErrorKind::Usage,
-          "--device says whose graph --canonicalise, --optimised or --lowered shows; add one of "
-          "them, or leave it out: the model itself is the same for all");
-  if (!options.resume.empty() && !options.optimised)
-    raise(ErrorKind::Usage, "--resume says which moves --optimised shows; add that, too");
+  std::optional<Graph> graph;
   try {
-    return inspect_graph(options);
-  } catch (const onnx::OpenDimension& open) {
+    graph = load_model(options.model, progress_line(options.quiet));
+  } catch (const onnx::OpenDimension&) {
     if (needs_bound_graph(options)) throw;
-    print_open(read_interface(options.model), open.message(), options.json);
+    inspect_without_graph(options);
     return 0;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Unsupported || is_from_zoo(options.model)) throw;
+    inspect_without_graph(options);
+    throw;
   }
+  return inspect_graph(options, std::move(*graph));
 }
 
 }  // namespace
@@ -267,12 +238,14 @@ Action configure_inspect(OptionSet& add) {
   auto options = std::make_shared<InspectArguments>();
   add_model_argument(add, options->model);
   add_batch_option(add, options->model);
+  add.section(Section::How);
   add.flag("--canonicalise,--canonicalize", options->canonicalise,
            "Inspect the graph after canonicalisation, with a table of its steps");
-  add.texts("--disable", options->disabled,
-            "Leave out a step of canonicalisation, or a rule of the device", "STEP");
+  add.list("--disable", options->disabled,
+           "Leave out steps of canonicalisation, or rules of the device", ListOf::Names, "STEP");
   add.output("-o,--output", options->output, "Write the inspected graph as an ONNX file");
-  add.integer("--opset", options->opset, "ONNX opset of that file; 0: the model's own", 0, 1000);
+  add.integer("--opset", options->opset, "ONNX opset of the written file; 0: the model's own", 0,
+              1000);
   add.flag("--text", options->text, "Print the graph itself, a line per operator");
   add.flag("--lowered", options->lowered,
            "Print the canonicalised graph as the device runs it: implementations, layouts, "
@@ -281,14 +254,16 @@ Action configure_inspect(OptionSet& add) {
            "Print the canonicalised graph as a short search of `optimize` rewrites it for the "
            "device, with the rule that made each new node");
   add.text("--resume", options->resume,
-           "With --optimised: do not search, make the moves that `optimize --save-moves` wrote",
-           "FILE");
-  add.text("-d,--device", options->device,
-           "With --canonicalise, --optimised or --lowered: the device whose graph it is; default: "
-           "cpu",
-           "DEVICE");
-  add.text("--isa", options->isa,
-           "With --lowered: use no instructions beyond baseline, avx2 or avx512", "NAME");
+           "Do not search, make the moves that `optimize --save-moves` wrote", "FILE");
+  add.text("-d,--device", options->device, "The device whose graph it is; default: cpu", "DEVICE");
+  add.text("--isa", options->isa, "Use no instructions beyond baseline, avx2 or avx512", "NAME");
+  const std::vector<std::string> shown = {"--canonicalise", "--optimised", "--lowered"};
+  add.needs("--device", shown, "the model itself is the same for all devices");
+  add.needs("--disable", shown, "the model itself is shown as it is");
+  add.needs("--isa", {"--lowered", "--optimised"}, "until then the graph is the same for all");
+  add.needs("--resume", {"--optimised"}, "it says which moves that shows");
+  add.needs("--opset", {"--output"}, "it is that of the file that is written");
+  add.section(Section::Print);
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return inspect(*options); };

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
+#include "cli/help_text.h"
 #include "cli/signals.h"
 #include "cli/usage_message.h"
 #include "device/cpu/machine/machine.h"
@@ -48,17 +49,16 @@ constexpr std::array kCommands = {
             "  braid profile zoo:googlenet --top 10 --threads 2\n"
             "  braid profile model.onnx --json - --no-profile-cache\n",
             configure_profile},
-    Command{
-        "bench",
-        "Measure schedulers, and other runtimes, side by side: they alternate single inferences",
-        "  braid bench model.onnx\n"
-        "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
-        "  braid bench model.onnx --concurrency 4 --duration 10\n"
-        "  braid bench model.onnx --rate 100 --threads 1,2 --streams 1,2\n"
-        "  braid bench model.onnx --against onnxruntime,openvino --shapes x:1x3x640x640\n"
-        "  braid bench model.onnx --against onnxruntime --load-inputs in.npz --threads 4\n"
-        "  braid bench model.onnx --load-plan edited.json --json -\n",
-        configure_bench},
+    Command{"bench",
+            "Measure schedulers and other runtimes side by side: they alternate inferences",
+            "  braid bench model.onnx\n"
+            "  braid bench zoo:googlenet zoo:nasnet-a-mobile --schedulers all --threads 2\n"
+            "  braid bench model.onnx --concurrency 4 --duration 10\n"
+            "  braid bench model.onnx --rate 100 --threads 1,2 --streams 1,2\n"
+            "  braid bench model.onnx --against onnxruntime,openvino --shapes x:1x3x640x640\n"
+            "  braid bench model.onnx --against onnxruntime --load-inputs in.npz --threads 4\n"
+            "  braid bench model.onnx --load-plan edited.json --json -\n",
+            configure_bench},
     Command{"plan", "Show who runs where, in which order, waiting for what, in how much memory",
             "  braid plan model.onnx\n"
             "  braid plan model.onnx --scheduler sequential -o plan.json\n"
@@ -66,8 +66,7 @@ constexpr std::array kCommands = {
             "  braid plan model.onnx --scheduler braid --edits edits.txt\n",
             configure_plan},
     Command{
-        "optimize",
-        "Rewrite a model so that it runs faster on a device, and write it as an ONNX file",
+        "optimize", "Rewrite a model to run faster on a device, and write it as an ONNX file",
         "  braid optimize model.onnx -d sim:a100 -o faster.onnx\n"
         "  braid optimize model.onnx -o faster.onnx --time-budget 300 --save-plan plan.json\n"
         "  braid optimize zoo:resnext-50 -d sim:v100 -o resnext.onnx --max-candidates 2000\n"
@@ -97,7 +96,7 @@ constexpr std::array kCommands = {
         "  braid report model.onnx --svg timeline.svg --graph-svg graph.svg --dot graph.dot\n",
         configure_report},
     Command{"compare",
-            "Compare a model's outputs, and time, with another model's, or with recorded outputs",
+            "Compare a model's outputs, and time, with another's, or with recorded outputs",
             "  braid compare a.onnx b.onnx\n"
             "  braid compare model.onnx expected.npz --load-inputs in.npz\n"
             "  braid compare a.onnx b.onnx --rtol 1e-3 --json\n"
@@ -123,7 +122,7 @@ constexpr std::array kCommands = {
 constexpr const char* kExitCodes =
     "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad model or input, 4 unsupported, 5 "
     "mismatch,\n"
-    "6 quota or memory, 7 device, 130 cancelled.\n\n"
+    "6 quota or memory, 7 device, 8 not written (a full disk), 130 cancelled.\n\n"
     "A model is an ONNX file, or zoo:NAME for one of the benchmark models; zoo:NAME@SIZE gives it\n"
     "images of another size.\n"
     "`braid COMMAND --help` shows a command's options and examples.";
@@ -150,13 +149,32 @@ int tell_version(const JsonOutput& json) {
   return 0;
 }
 
+/// The row of a command; behind the last one if there is none.
+std::size_t index_of(std::string_view word) {
+  const auto row = std::ranges::find_if(kCommands, [&](const Command& candidate) {
+    return word == candidate.name || word == candidate.alias;
+  });
+  return static_cast<std::size_t>(row - kCommands.begin());
+}
+
+std::vector<NamedText> named_commands() {
+  std::vector<NamedText> rows;
+  for (const Command& command : kCommands)
+    rows.push_back({std::string(command.name) +
+                        (command.alias.empty() ? "" : fmt::format(", {}", command.alias)),
+                    std::string(command.help)});
+  return rows;
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Braid runs neural networks with independent operators side by side.", "braid");
   OptionSet own(app);
   VersionOptions version;
   configure_version(own, version);
   app.require_subcommand(0, 1);
-  app.footer(kExitCodes);
+  app.formatter_fn([&](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+    return overview_text(app.get_description(), own.rows(), named_commands(), kExitCodes);
+  });
   std::array<Action, kCommands.size()> actions;
   std::array<CLI::App*, kCommands.size()> subcommands{};
   std::vector<OptionSet> options;
@@ -165,32 +183,40 @@ int parse_and_run(int argc, char** argv) {
     const Command& command = kCommands[i];
     subcommands[i] = app.add_subcommand(std::string(command.name), std::string(command.help));
     if (!command.alias.empty()) subcommands[i]->alias(std::string(command.alias));
-    subcommands[i]->footer("Examples:\n" + std::string(command.examples));
     actions[i] = command.configure(options.emplace_back(*subcommands[i]));
+    subcommands[i]->formatter_fn([&, i](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+      return help_text(kCommands[i].name, kCommands[i].help, options[i].rows(),
+                       kCommands[i].examples);
+    });
   }
+  const std::size_t named = argc > 1 ? index_of(argv[1]) : kCommands.size();
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (named < kCommands.size()) {
+    words = options[named].prepared({argv + 2, argv + argc});
+    words.insert(words.begin(), argv[1]);
+  } else {
+    words = own.prepared(words);
+  }
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
-    app.parse(arguments(argc, argv, [&](std::string_view command, std::string_view word) {
-      if (command.starts_with('-')) return own.takes_json_file(word);
-      const auto row = std::ranges::find_if(kCommands, [&](const Command& candidate) {
-        return command == candidate.name || command == candidate.alias;
-      });
-      return row != kCommands.end() &&
-             options[static_cast<std::size_t>(row - kCommands.begin())].takes_json_file(word);
-    }));
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "braid: usage error: {}\n  try `braid {}--help`\n",
-               usage_message(app, error), chosen.empty() ? "" : chosen[0]->get_name() + " ");
+    fmt::print(stderr, "braid: usage error: {}\n", usage_message(app, error));
+    if (named < kCommands.size() && !options[named].hint().empty())
+      fmt::print(stderr, "  {}\n", options[named].hint());
+    fmt::print(stderr, "  try `braid {}--help`\n",
+               chosen.empty() ? "" : chosen[0]->get_name() + " ");
     return exit_code(ErrorKind::Usage);
   }
-  own.check();
+  own.settle();
   if (version.wanted) return tell_version(version.json);
   if (version.json.wanted())
     raise(ErrorKind::Usage, "--json stands behind a command, or beside --version");
   for (std::size_t i = 0; i < kCommands.size(); ++i)
     if (*subcommands[i]) {
-      options[i].check();
+      options[i].settle();
       return actions[i]();
     }
   fmt::print("{}", app.help());
@@ -209,7 +235,7 @@ int tell_error(const Error& error) {
 /// What was printed did not arrive: a full disk behind `>`.
 int tell_lost_output() {
   return tell_error(Error(
-      ErrorKind::Quota, fmt::format("cannot write to standard output: {}", std::strerror(errno))));
+      ErrorKind::Output, fmt::format("cannot write to standard output: {}", std::strerror(errno))));
 }
 
 }  // namespace

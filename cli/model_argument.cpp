@@ -1,14 +1,20 @@
 #include "cli/model_argument.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/checked.h"
+#include "base/each_once.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "onnx/interface.h"
 #include "ops/cast.h"
+#include "ops/op.h"
 #include "pipeline/bind.h"
 #include "zoo/zoo.h"
 
@@ -92,21 +98,23 @@ std::map<std::string, std::int64_t> parse_dims(const std::vector<std::string>& t
 }
 
 void add_quota_option(OptionSet& add, std::vector<std::string>& quotas) {
+  add.section(Section::What);
   std::string names;
   for (const QuotaRow& row : quota_rows())
     names += (names.empty() ? "" : ", ") + std::string(row.name);
-  add.texts("--quota", quotas, "Allow a model more or less of: " + names + " (docs/security.md)",
-            "NAME=NUMBER");
+  add.list("--quota", quotas, "Allow a model more or less of: " + names + " (docs/security.md)",
+           ListOf::Bindings, "NAME=NUMBER");
 }
 
 void add_shape_options(OptionSet& add, ModelArgument& argument) {
-  add.texts("--shapes,--input-shapes", argument.shapes, "Bind input shapes, e.g. x:1x3x224x224",
-            "NAME:SHAPE");
-  add.texts("--dim,-f", argument.dims, "Bind a symbolic dimension, e.g. batch=1", "NAME=SIZE");
+  add.section(Section::What);
+  add.list("--shapes,--input-shapes", argument.shapes, "Bind input shapes, e.g. x:1x3x224x224",
+           ListOf::Bindings, "NAME:SHAPE");
+  add.list("--dim,-f", argument.dims, "Bind symbolic dimensions, e.g. batch=1", ListOf::Bindings,
+           "NAME=SIZE");
   add.text("--external-data-root", argument.external_data_root,
            "Let weights in separate files lie anywhere below DIR (links included); default: the "
-           "model's own folder, "
-           "no links",
+           "model's own folder, no links",
            "DIR");
   add_quota_option(add, argument.quotas);
 }
@@ -117,6 +125,7 @@ void add_model_argument(OptionSet& add, ModelArgument& argument) {
 }
 
 void add_batch_option(OptionSet& add, ModelArgument& argument) {
+  add.section(Section::What);
   add.integer("-b,--batch", argument.batch,
               "Batch size: the first dimension of all inputs; 0: as the model says", 0, 1 << 20);
 }
@@ -166,6 +175,49 @@ void convert(NamedInputs& given, const std::map<std::string, ElementType>& eleme
   }
 }
 
+void tell(const std::string& note) { fmt::print(stderr, "braid: note: {}\n", note); }
+
+/// A model may be loaded several times, and its notes are told once.
+Warn tell_once() {
+  static const Warn warn = each_once(tell);
+  return warn;
+}
+
+/// Of the seed and the ranges, which no random input reads.
+void tell_what_is_not_random(const std::vector<std::string>& inputs, const RandomInputs& random) {
+  const std::string_view why = "--load-inputs gives all inputs";
+  if (inputs.empty() && random.seed) tell(fmt::format("--seed changes nothing here: {}", why));
+  for (const std::string& range : random.ranges) {
+    const std::string name = input_of_range(range);
+    const bool is_read = name.empty() ? !inputs.empty() : std::ranges::count(inputs, name) > 0;
+    if (is_read) continue;
+    tell(fmt::format("--val-range {} changes nothing here: {}", printable(range),
+                     name.empty() ? why : "--load-inputs gives this input"));
+  }
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return printable(fmt::format("{}", fmt::join(names, ", ")), 2000);
+}
+
+/// Elements of inputs decide a shape: says how they are given, if the command takes them.
+template <class Load>
+auto with_hint_of_inputs(bool takes_inputs, Load&& load) {
+  try {
+    return std::forward<Load>(load)();
+  } catch (ValueNeeded& needed) {
+    if (needed.graph_inputs().empty()) throw;
+    needed.add_note(
+        takes_inputs
+            ? fmt::format("the elements of {} decide it; give them: --load-inputs {}:FILE.npy",
+                          joined(needed.graph_inputs()), printable(needed.graph_inputs()[0]))
+            : fmt::format("the elements of {} decide it; `braid run`, `plan`, `explain`, `trace`, "
+                          "`bench`, `report` and `compare` take them: --load-inputs {}:FILE.npy",
+                          joined(needed.graph_inputs()), printable(needed.graph_inputs()[0])));
+    throw;
+  }
+}
+
 }  // namespace
 
 onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress) {
@@ -176,10 +228,39 @@ onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& pr
   options.external_data_root = argument.external_data_root;
   options.quotas = quotas_of(argument);
   options.progress = progress;
+  options.warn = tell_once();
   return options;
 }
 
 bool is_from_zoo(const ModelArgument& argument) { return argument.model.starts_with(kZooPrefix); }
+
+onnx::Survey survey_model(const ModelArgument& argument) {
+  return onnx::survey(argument.model, load_options(argument, {}));
+}
+
+namespace {
+
+/// Loads a model of a file. An error that tells of one thing that is not supported also tells how
+/// many more there are.
+template <class Load>
+auto telling_of_others(const ModelArgument& argument, const Load& load) {
+  try {
+    return load();
+  } catch (Error& error) {
+    if (error.kind() != ErrorKind::Unsupported) throw;
+    std::size_t refused = 0;
+    try {
+      refused = survey_model(argument).refusals.size();
+    } catch (const Error&) {  // What is wrong beside the refusal matters once that is gone.
+    }
+    if (refused > 1)
+      error.add_note(fmt::format("and {} more {} not supported; `braid inspect` lists them",
+                                 refused - 1, refused == 2 ? "thing is" : "things are"));
+    throw;
+  }
+}
+
+}  // namespace
 
 Graph load_model(const ModelArgument& argument, const Progress& progress) {
   if (is_from_zoo(argument)) {
@@ -188,11 +269,16 @@ Graph load_model(const ModelArgument& argument, const Progress& progress) {
       raise(ErrorKind::Usage,
             "models of the zoo have no open dimensions: --shapes and --dim are for "
             "files; --batch changes the batch");
+    if (!argument.external_data_root.empty())
+      tell("--external-data-root changes nothing here: no weights of the zoo are in files");
     zoo::ZooOptions options;
     if (argument.batch > 0) options.batch = argument.batch;
     return zoo::build(argument.model.substr(kZooPrefix.size()), options);
   }
-  return onnx::load(argument.model, load_options(argument, progress));
+  return telling_of_others(argument, [&] {
+    return with_hint_of_inputs(
+        false, [&] { return onnx::load(argument.model, load_options(argument, progress)); });
+  });
 }
 
 onnx::Interface read_interface(const ModelArgument& argument) {
@@ -216,14 +302,19 @@ ModelWithInputs load_model(const ModelArgument& argument,
     for (ValueId id : result.graph.inputs())
       add_input(result.graph.value(id).name, result.graph.value(id).type.element);
   } else {
-    const onnx::Interface interface = read_interface(argument);
+    const onnx::Interface interface =
+        telling_of_others(argument, [&] { return read_interface(argument); });
     for (const ValueInfo& info : interface.inputs) add_input(info.name, info.element);
   }
   NamedInputs given = load_tensors(input_files, names, "input", quotas_of(argument));
   check_known(given, names);
   if (converted) convert(given, elements, argument.model, converted);
   if (!from_zoo) {
-    BoundModel bound = load_bound(argument.model, load_options(argument, progress), given);
+    BoundModel bound = telling_of_others(argument, [&] {
+      return with_hint_of_inputs(true, [&] {
+        return load_bound(argument.model, load_options(argument, progress), given);
+      });
+    });
     result.graph = std::move(bound.graph);
     for (const std::string& name : bound.values) result.fixed.insert(given.extract(name));
   }
@@ -235,6 +326,7 @@ ModelWithInputs load_model(const ModelArgument& argument,
   }
   if (!input_files.empty() && !random.seed) check_all_given(result.random, input_files);
   check_ranges(random, names);
+  tell_what_is_not_random(result.random, random);
   result.make_inputs = [values = std::move(values), given = std::move(given), random] {
     return make_inputs(values, given, random);
   };

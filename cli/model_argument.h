@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "graph/quotas.h"
 #include "onnx/interface.h"
+#include "onnx/survey.h"
 
 namespace braid::cli {
 
@@ -40,6 +41,8 @@ Graph load_model(const ModelArgument& argument, const Progress& progress);
 onnx::LoadOptions load_options(const ModelArgument& argument, const Progress& progress);
 /// What the model of a file reads and gives; dimensions that nothing binds stay open.
 onnx::Interface read_interface(const ModelArgument& argument);
+/// What can be told of the model of a file also if it cannot be loaded.
+onnx::Survey survey_model(const ModelArgument& argument);
 Quotas quotas_of(const ModelArgument& argument);
 
 /// A model with tensors for its inputs, in the order of the graph's inputs.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/table.h"
@@ -41,6 +42,12 @@ std::string count_in_words(std::size_t least, std::size_t most) {
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 
+/// What runs an operator: "kernel", "reference", or for which types a kernel does.
+std::string kernel_in_words(const OpDef& def, ElementSet types) {
+  if (types == 0) return "reference";
+  return types == def.types ? "kernel" : "kernel: " + types_in_words(types);
+}
+
 nlohmann::ordered_json to_json(const OpDef& def, const Device& cpu) {
   nlohmann::ordered_json row;
   row["name"] = def.name;
@@ -52,15 +59,19 @@ nlohmann::ordered_json to_json(const OpDef& def, const Device& cpu) {
   auto attributes = nlohmann::ordered_json::array();
   for (const AttributeDef& attribute : def.attributes) attributes.push_back(attribute.name);
   row["attributes"] = attributes;
-  row["cpu_kernel"] = cpu.has_kernel(def.name);
+  row["cpu_kernel"] = cpu.kernel_types(def.name) != 0;
+  row["cpu_kernel_types"] = type_names(cpu.kernel_types(def.name));
   row["special_numbers"] = def.special_numbers;
   return row;
 }
 
 std::vector<const OpDef*> chosen(const std::string& op) {
-  if (!op.empty() && find_op(op) == nullptr)
-    raise(ErrorKind::Usage,
-          fmt::format("there is no operator {}; `braid operators` lists all", quote(op)));
+  if (!op.empty() && find_op(op) == nullptr) {
+    std::vector<std::string> names;
+    for (const OpDef& def : catalog()) names.emplace_back(def.name);
+    raise(ErrorKind::Usage, fmt::format("there is no operator {}; `braid operators` lists all{}",
+                                        quote(op), did_you_mean(op, names)));
+  }
   std::vector<const OpDef*> defs;
   for (const OpDef& def : catalog())
     if (op.empty() || def.name == op) defs.push_back(&def);
@@ -82,7 +93,7 @@ int operators(const OperatorsArguments& options) {
         {std::string(def->name),
          def->versions.empty() ? "Braid's own" : fmt::format("{}", fmt::join(def->versions, " ")),
          count_in_words(def->min_inputs, def->max_inputs), types_in_words(def->types),
-         cpu->has_kernel(def->name) ? "kernel" : "reference"});
+         kernel_in_words(*def, cpu->kernel_types(def->name))});
   fmt::print("{}", table.text());
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/text.h"
 
 namespace braid::cli {
@@ -16,14 +17,16 @@ OptimiseMode mode_named(const std::string& name, double seconds) {
     return {name, OptimiseOptions{.cost = RewriteCost::Sum, .seconds = seconds, .verify = false}};
   if (name == "mixed") return {name, OptimiseOptions{.seconds = seconds}};
   raise(ErrorKind::Usage,
-        fmt::format("--optimise: there is no {}; choose of none, sum, mixed", quote(name)));
+        fmt::format("--optimise: there is no {}; choose of none, sum, mixed{}", quote(name),
+                    did_you_mean(name, std::vector<std::string>{"none", "sum", "mixed"})));
 }
 
 }  // namespace
 
-std::vector<OptimiseMode> chosen_optimise_modes(const std::string& wanted, double seconds) {
+std::vector<OptimiseMode> chosen_optimise_modes(const std::vector<std::string>& wanted,
+                                                double seconds) {
   std::vector<OptimiseMode> modes;
-  for (const std::string& name : comma_separated(wanted)) {
+  for (const std::string& name : wanted) {
     if (std::ranges::count(modes, name, &OptimiseMode::name) > 0)
       raise(ErrorKind::Usage, fmt::format("--optimise names {} twice", quote(name)));
     modes.push_back(mode_named(name, seconds));

@@ -15,9 +15,10 @@ struct OptimiseMode {
   std::optional<OptimiseOptions> how = {};  ///< none: it is not optimised
 };
 
-/// Reads names separated by commas. Each search takes so many seconds. Throws Usage if there is no
+/// The modes of these names. Each search takes so many seconds. Throws Usage if there is no
 /// such mode, or if one is named twice.
-std::vector<OptimiseMode> chosen_optimise_modes(const std::string& wanted, double seconds);
+std::vector<OptimiseMode> chosen_optimise_modes(const std::vector<std::string>& wanted,
+                                                double seconds);
 
 /// What a contender is called: "braid", or "braid + mixed".
 std::string contender_label(const std::string& scheduler, const std::string& mode);

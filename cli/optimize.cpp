@@ -184,6 +184,7 @@ int optimise_model(const OptimiseArguments& options, const std::vector<std::stri
 }
 
 void add_search_options(OptionSet& add, OptimiseArguments& options) {
+  add.section(Section::How);
   add.real("--time-budget", options.seconds,
            "Seconds for the whole search; default 60, or no limit with --max-candidates");
   add.integer("--max-candidates", options.how.candidates,
@@ -195,12 +196,13 @@ void add_search_options(OptionSet& add, OptimiseArguments& options) {
            "NAME");
   // CLI11: these flags set it to false.
   add.flag("!--no-partition", options.how.use_partition,
-           "With --no-verify: search the graph as one piece, not in parts");
+           "Search the graph as one piece, not in parts");
   add.flag("!--no-verify", options.how.verify,
            "Believe the cost: the device neither judges nor checks numbers");
-  add.texts("--disable-rule", options.how.disabled, "Leave out a rule; `braid rules` lists them",
-            "NAME");
+  add.list("--disable-rule", options.how.disabled, "Leave out rules; `braid rules` lists them",
+           ListOf::Names, "NAME");
   add.seed("--seed", options.how.seed, "Seed of the search");
+  add.needs("--no-partition", {"--no-verify"}, "what the device judges is searched as one piece");
 }
 
 }  // namespace
@@ -212,11 +214,14 @@ Action configure_optimize(OptionSet& add) {
   add.output("-o,--output", options->output, "The ONNX file to write");
   add.output("--save-plan,--saveEngine", options->plan, "Write the Plan of the result as JSON");
   add.output("--save-moves", options->moves, "Write what was rewritten, for --resume");
+  add.section(Section::How);
   add.text("--resume", options->resume, "Begin with the moves that --save-moves wrote", "FILE");
   add_search_options(add, *options);
   add_run_options(add, options->settings);
   add_scheduler_option(add, options->settings);
   add_profile_flag(add, options->settings);
+  idle_if_simulated(add, options->settings, {"--exact", "--profile"});
+  add.section(Section::Print);
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");
   // It lives as long as the command runs.

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/list_values.h"
+#include "cli/list_words.h"
 
 namespace braid::cli {
 namespace {
@@ -58,52 +64,86 @@ std::string word_of(const CLI::Option& option, const std::string& value) {
   return option.get_flag_value(option.get_lnames().front(), {}) == value ? name : name + "=false";
 }
 
+std::vector<std::string> dashed(std::string_view names) {
+  std::vector<std::string> all = comma_separated(names);
+  for (std::string& name : all)
+    if (name.starts_with('!')) name.erase(0, 1);
+  return all;
+}
+
+bool may_be(const OptionRow& argument, const std::string& word) {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(word, ignored);
+  if (argument.title() == "DIR") return is_folder;
+  if (argument.title() == "MODEL" && (is_folder || holds_tensors(word))) return false;
+  return std::filesystem::exists(word, ignored);
+}
+
+bool is_model(std::string_view word) {
+  return word.starts_with("zoo:") || has_ending_of_model(std::filesystem::path(word));
+}
+
 }  // namespace
+
+OptionSet::OptionSet(CLI::App& app) : app_(app) {
+  rows_.push_back({.names = {"-h", "--help"},
+                   .section = Section::Print,
+                   .help = "Print this help message and exit"});
+}
+
+OptionRow& OptionSet::add_row(const char* names, Takes takes, const std::string& type,
+                              const std::string& help) {
+  rows_.push_back(
+      {.names = dashed(names), .section = section_, .takes = takes, .type = type, .help = help});
+  return rows_.back();
+}
 
 void OptionSet::text(const char* names, std::string& into, const std::string& help,
                      const char* type) {
-  CLI::Option* option = app_.add_option(names, into, help)->type_name(type);
-  if (!into.empty()) option->capture_default_str();
+  app_.add_option(names, into, help)->type_name(type);
+  add_row(names, Takes::Value, type, help).usual = into;
   texts_.push_back(&into);
 }
 
 void OptionSet::required_text(const char* names, std::string& into, const std::string& help) {
   app_.add_option(names, into, help)->required()->type_name("");
+  add_row(names, Takes::Value, "", help).required = true;
   texts_.push_back(&into);
 }
 
-void OptionSet::texts(const char* names, std::vector<std::string>& into, const std::string& help,
-                      const char* type) {
-  // One value per flag: `--load-inputs in.npz model.onnx` must not take the model as an input.
+void OptionSet::list(const char* names, std::vector<std::string>& into, const std::string& help,
+                     ListOf kind, const char* type, const std::string& usual) {
   app_.add_option(names, into, help)->type_name(type)->allow_extra_args(false);
-  lists_.push_back(&into);
+  OptionRow& row = add_row(names, Takes::List, type, help);
+  row.usual = usual;
+  lists_.push_back({row.title(), &into, kind});
 }
 
 void OptionSet::required_texts(const char* names, std::vector<std::string>& into,
                                const std::string& help) {
   app_.add_option(names, into, help)->required()->type_name("");
-  lists_.push_back(&into);
+  add_row(names, Takes::List, "", help).required = true;
+  arguments_.push_back(&into);
 }
 
-void OptionSet::pairs(const char* names, std::vector<std::pair<std::string, std::string>>& into,
-                      const std::string& help, const char* type) {
-  app_.add_option(names, into, help)->type_name(type)->allow_extra_args(false);
+template <class Number>
+void OptionSet::number(const char* names, Number& into, const std::string& help, const char* type,
+                       const std::function<std::string(const std::string&)>& check) {
+  app_.add_option(names, into, help)->type_name(type)->check(check);
+  OptionRow& row = add_row(names, Takes::Value, type, help);
+  // What 0 stands for is in the help.
+  if constexpr (std::is_arithmetic_v<Number>)
+    if (into != 0) row.usual = fmt::format("{}", into);
 }
 
 void OptionSet::integer(const char* names, int& into, const std::string& help, int least,
                         int most) {
-  app_.add_option(names, into, help)
-      ->type_name("N")
-      ->check(whole_number(least, most))
-      ->capture_default_str();
+  number(names, into, help, "N", whole_number(least, most));
 }
 
 void OptionSet::integer(const char* names, std::int64_t& into, const std::string& help,
                         std::int64_t least, std::int64_t most) {
-  app_.add_option(names, into, help)
-      ->type_name("N")
-      ->check(whole_number(least, most))
-      ->capture_default_str();
+  number(names, into, help, "N", whole_number(least, most));
 }
 
 void OptionSet::integers(const char* names, std::vector<int>& into, const std::string& help,
@@ -113,6 +153,7 @@ void OptionSet::integers(const char* names, std::vector<int>& into, const std::s
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(whole_number(least, most));
+  add_row(names, Takes::List, "N", help);
 }
 
 void OptionSet::reals(const char* names, std::vector<double>& into, const std::string& help) {
@@ -121,37 +162,39 @@ void OptionSet::reals(const char* names, std::vector<double>& into, const std::s
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(check_real);
+  add_row(names, Takes::List, "X", help);
 }
 
 void OptionSet::seed(const char* names, std::uint64_t& into, const std::string& help) {
-  app_.add_option(names, into, help)->type_name("N")->check(check_seed)->capture_default_str();
+  number(names, into, help, "N", check_seed);
 }
 
 void OptionSet::seed(const char* names, std::optional<std::uint64_t>& into,
                      const std::string& help) {
-  app_.add_option(names, into, help)->type_name("N")->check(check_seed);
+  number(names, into, help, "N", check_seed);
 }
 
 void OptionSet::real(const char* names, double& into, const std::string& help) {
-  app_.add_option(names, into, help)->type_name("X")->check(check_real)->capture_default_str();
+  number(names, into, help, "X", check_real);
 }
 
 void OptionSet::real(const char* names, std::optional<double>& into, const std::string& help) {
-  app_.add_option(names, into, help)->type_name("X")->check(check_real);
+  number(names, into, help, "X", check_real);
 }
 
 void OptionSet::flag(const char* names, bool& into, const std::string& help) {
   app_.add_flag(names, into, help);
+  add_row(names, Takes::Nothing, "", help);
 }
 
 void OptionSet::output(const char* names, std::string& into, const std::string& help,
                        bool may_be_folder) {
-  CLI::Option* option = app_.add_option(names, into, help);
-  option->type_name("FILE");
-  if (!into.empty()) option->capture_default_str();
+  app_.add_option(names, into, help)->type_name("FILE");
+  const Section before = std::exchange(section_, Section::Print);
+  add_row(names, Takes::Value, "FILE", help).usual = into;
   if (outputs_.empty())
-    app_.add_flag("--force", *force_,
-                  "Write also over a model, a profile cache, or a file that is read");
+    flag("--force", *force_, "Write also over a model, a profile cache, or a file that is read");
+  section_ = before;
   outputs_.push_back({names, &into, may_be_folder});
 }
 
@@ -164,11 +207,22 @@ void OptionSet::json(JsonOutput& into, const std::string& help, IsJsonFile is_fi
   is_json_file_ = is_file;
   output("--json", into.file,
          help + " instead of text; with a FILE, write it there beside the text");
-  app_.get_option("--json")->type_name("[FILE]");
+  OptionRow& row = *find_row("--json");
+  row.takes = Takes::MaybeFile;
+  row.type = "[FILE]";
 }
 
-bool OptionSet::takes_json_file(std::string_view word) const {
-  return is_json_file_ != nullptr && is_json_file_(word);
+OptionRow* OptionSet::find_row(std::string_view name) {
+  const auto found =
+      std::ranges::find_if(rows_, [&](const OptionRow& row) { return row.is_called(name); });
+  return found == rows_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> OptionSet::prepared(const std::vector<std::string>& words) {
+  PreparedWords prepared = with_repeated_options(
+      words, rows_, {.is_model = is_model, .is_json_file = is_json_file_, .fits = may_be});
+  hint_ = std::move(prepared.hint);
+  return std::move(prepared.words);
 }
 
 std::vector<std::string> OptionSet::named_files() const {
@@ -180,13 +234,29 @@ std::vector<std::string> OptionSet::named_files() const {
       files.push_back(text.substr(colon + 1));
   };
   for (const std::string* text : texts_) add(*text);
-  for (const auto* list : lists_)
-    for (const std::string& text : *list) add(text);
+  for (const List& list : lists_)
+    for (const std::string& text : *list.values) add(text);
+  for (const auto* words : arguments_)
+    for (const std::string& text : *words) add(text);
   return files;
 }
 
-void OptionSet::excludes(const char* first, const char* second, const char* reason) {
+void OptionSet::excludes(const char* first, const char* second, const std::string& reason) {
+  OptionRow* row = find_row(first);
+  if (row == nullptr || find_row(second) == nullptr) return;
+  row->conditions.push_back(fmt::format("not with {}", second));
   exclusions_.push_back({first, second, reason});
+}
+
+void OptionSet::needs(const char* option, const std::vector<std::string>& others,
+                      const std::string& reason) {
+  if (OptionRow* row = find_row(option))
+    row->conditions.push_back(fmt::format("needs {}", fmt::join(others, " or ")));
+  needs_.push_back({option, others, reason});
+}
+
+void OptionSet::idle(const char* option, std::function<std::string()> why) {
+  idle_.push_back({option, std::move(why)});
 }
 
 bool OptionSet::is_given(const std::string& name) const {
@@ -205,9 +275,7 @@ std::vector<std::string> OptionSet::words_for(const std::string& command) const 
   std::vector<std::string> words;
   for (const CLI::Option* option : std::as_const(app_).get_options()) {
     const std::string name = long_name(*option);
-    if (name.empty() || option->get_positional() || option->get_type_size() > 1 ||
-        is_for_outputs(name))
-      continue;
+    if (name.empty() || option->get_positional() || is_for_outputs(name)) continue;
     const CLI::Option* same = other->get_option_no_throw(name);
     if (same == nullptr || !mean_the_same(*option, *same)) continue;
     for (const std::string& value : option->results()) words.push_back(word_of(*option, value));
@@ -215,12 +283,31 @@ std::vector<std::string> OptionSet::words_for(const std::string& command) const 
   return words;
 }
 
-void OptionSet::check() const {
+void OptionSet::settle() {
+  for (const List& list : lists_) *list.values = list_values(*list.values, list.kind, list.title);
+  check_conditions();
+  check_outputs();
+  if (!hint_.empty()) fmt::print(stderr, "braid: note: {}\n", hint_);
+  for (const Idle& row : idle_) {
+    const std::string why = is_given(row.option) ? row.why() : "";
+    if (!why.empty())
+      fmt::print(stderr, "braid: note: {} changes nothing here: {}\n", row.option, why);
+  }
+}
+
+void OptionSet::check_conditions() const {
   for (const Exclusion& row : exclusions_)
     if (is_given(row.first) && is_given(row.second))
       raise(ErrorKind::Usage,
             fmt::format("{} and {} exclude each other: {}", row.first, row.second, row.reason));
-  check_outputs();
+  const auto given = [&](const std::string& name) { return is_given(name); };
+  for (const Need& row : needs_)
+    if (is_given(row.option) && std::ranges::none_of(row.others, given))
+      raise(ErrorKind::Usage,
+            fmt::format("{} needs {}: {}", row.option, fmt::join(row.others, " or "), row.reason));
+  if (*force_ &&
+      std::ranges::none_of(outputs_, [](const Output& row) { return !row.file->empty(); }))
+    raise(ErrorKind::Usage, "--force needs a file to write, and no option names one");
 }
 
 std::vector<Target> OptionSet::targets(const std::vector<Output>& outputs) {

@@ -65,6 +65,11 @@ bool has_ending_of_model(const fs::path& file) {
   return ending == ".onnx" || ending == ".ort";
 }
 
+bool holds_tensors(const fs::path& file) {
+  const std::string ending = lower_case(file.extension().string());
+  return ending == ".npz" || ending == ".npy" || ending == ".pb";
+}
+
 void refuse_to_overwrite(const std::string& flag, const std::string& file,
                          const std::vector<std::string>& read) {
   std::error_code ignored;

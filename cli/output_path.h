@@ -7,6 +7,8 @@
 namespace braid::cli {
 
 bool has_ending_of_model(const std::filesystem::path& file);
+/// Whether the name ends as files of tensors do: .npz, .npy, .pb.
+bool holds_tensors(const std::filesystem::path& file);
 
 /// Throws Usage, naming the flag, if the file is there and is a model, a profile cache, or one of
 /// `read` or a file of their weights.

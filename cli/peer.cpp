@@ -10,6 +10,7 @@
 
 #include "base/data_folder.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "tensor/npy.h"
 
@@ -63,10 +64,10 @@ std::string shortened(std::string text) {
 }  // namespace
 
 void add_peer_options(OptionSet& add, PeerOptions& options) {
-  add.text("--against", options.against,
+  add.list("--against", options.against,
            "Other runtimes to measure beside Braid, on the same cores and inputs: onnxruntime, "
-           "openvino, or both separated by a comma",
-           "NAMES");
+           "openvino, or both",
+           ListOf::Names, "NAME");
   add.text("--python", options.python,
            "Interpreter that can import them; default: the environment variable BRAID_PYTHON, or "
            "python3",
@@ -78,10 +79,10 @@ void add_peer_options(OptionSet& add, PeerOptions& options) {
 std::vector<std::string> chosen_peers(const PeerOptions& options) {
   const std::vector<std::string> known = known_peers();
   std::vector<std::string> names;
-  for (const std::string& name : comma_separated(options.against)) {
+  for (const std::string& name : options.against) {
     if (std::ranges::find(known, name) == known.end())
-      raise(ErrorKind::Usage, fmt::format("--against knows no {}; it knows: {}", quote(name),
-                                          fmt::join(known, ", ")));
+      raise(ErrorKind::Usage, fmt::format("--against knows no {}; it knows: {}{}", quote(name),
+                                          fmt::join(known, ", "), did_you_mean(name, known)));
     if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
   }
   return names;

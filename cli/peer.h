@@ -15,9 +15,9 @@ namespace braid::cli {
 
 /// Which other runtimes are asked, and how.
 struct PeerOptions {
-  std::string against;     ///< their names, separated by commas
-  std::string python;      ///< empty: $BRAID_PYTHON, or else python3 of the path
-  double timeout_s = 120;  ///< of an answer
+  std::vector<std::string> against;  ///< their names
+  std::string python;                ///< empty: $BRAID_PYTHON, or else python3 of the path
+  double timeout_s = 120;            ///< of an answer
 };
 
 void add_peer_options(OptionSet& add, PeerOptions& options);

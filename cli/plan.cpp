@@ -90,15 +90,19 @@ void print_text(const Runnable& prepared, const Outline& outline) {
   fmt::print("device     {}\n", printable(prepared.plan.device));
   fmt::print("scheduler  {}\n", printable(prepared.plan.scheduler));
   fmt::print("graph      {}\n", to_string(prepared.plan.graph));
-  fmt::print("steps      {} of {} nodes on {} streams; {} nodes are cut, into {} parts\n",
-             summary.total.steps, prepared.lowered().node_count(), summary.streams.size(),
-             summary.cut_nodes, summary.total.parts);
+  const auto number = [](auto size, std::string_view one) {
+    return counted(static_cast<std::int64_t>(size), one);
+  };
+  fmt::print("steps      {} of {} on {}; {} {} cut, into {}\n", summary.total.steps,
+             number(prepared.lowered().node_count(), "node"),
+             number(summary.streams.size(), "stream"), number(summary.cut_nodes, "node"),
+             summary.cut_nodes == 1 ? "is" : "are", number(summary.total.parts, "part"));
   fmt::print("waits      {}\n", summary.total.waits);
   fmt::print("arena      {:.1f} MB\n", static_cast<double>(prepared.plan.arena_bytes) / 1e6);
   fmt::print("predicted  {}\n", prediction_text(prepared, outline.prediction));
   if (!prepared.reason.empty()) fmt::print("kept       {}\n", prepared.reason);
   if (prepared.search)
-    fmt::print("search     {} changes tried; ended by {}\n", grouped(prepared.search->steps),
+    fmt::print("search     {} tried; ended by {}\n", counted(prepared.search->steps, "change"),
                prepared.search->stopped == Stopped::Steps
                    ? "their number, --plan-steps tries more"
                    : "the clock, --plan-seconds allows more");
@@ -142,6 +146,8 @@ Action configure_plan(OptionSet& add) {
       "--rejudge", options->rejudge,
       "Take a loaded Plan over that was made for another simulated GPU: the same steps, judged "
       "by this one");
+  add_numbers_are_idle(add, *options);
+  add.section(Section::Print);
   add.flag("--steps", options->steps, "List the steps of every stream");
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");

@@ -15,6 +15,18 @@ void add_planning_options(OptionSet& add, PlanningArguments& arguments, const st
   add_profile_flag(add, arguments.settings);
   for (const char* other : {"--scheduler", "--streams", "--plan-seconds", "--plan-steps"})
     add.excludes("--load-plan", other, "a loaded Plan is followed, no scheduler is asked");
+  idle_unless_searched(add, [&settings = arguments.settings] {
+    return std::vector{settings.stages.plan.scheduler};
+  });
+  idle_if_simulated(add, arguments.settings, {"--exact", "--profile"});
+}
+
+void add_numbers_are_idle(OptionSet& add, const PlanningArguments& arguments) {
+  const auto why = [] { return std::string("a Plan depends on the shapes of inputs only"); };
+  add.idle("--val-range", why);
+  add.idle("--seed", [why, &files = arguments.settings.load_inputs] {
+    return files.empty() ? why() : std::string();
+  });
 }
 
 PlannedModel plan_model(const PlanningArguments& arguments, Until until, const Progress& progress,

@@ -25,6 +25,10 @@ struct PlanningArguments {
 void add_planning_options(OptionSet& add, PlanningArguments& arguments,
                           const std::string& also = {});
 
+/// For commands that run nothing: --val-range changes nothing, nor does --seed unless files give
+/// some of the inputs.
+void add_numbers_are_idle(OptionSet& add, const PlanningArguments& arguments);
+
 /// A model on its device.
 struct PlannedModel {
   std::unique_ptr<Device> device;

@@ -257,6 +257,8 @@ Action configure_profile(OptionSet& add) {
   add_device_options(add, options->device);
   add_profile_options(add, options->profile);
   add_remeasure_flag(add, options->profile);
+  idle_if_simulated(add, options->device, {"--remeasure"});
+  add.section(Section::Print);
   add.integer("--top", options->top, "Show so many operators; 0: all", 0, 1000000000);
   add.json(options->json, "Print JSON");
   add.output("--save-costs", options->save_costs, "Write the cost table as JSON");

@@ -68,8 +68,9 @@ int replay(const ReplayArguments& options) {
     options.json.write(json_text(out));
   }
   if (options.json.replaces_text()) return 0;
-  fmt::print("{}: {} operators in {} stages, batch {}, simulated on {}\n\n",
-             printable(schedule.name), apart.size(), schedule.stages.size(), options.batch,
+  fmt::print("{}: {} in {}, batch {}, simulated on {}\n\n", printable(schedule.name),
+             counted(static_cast<std::int64_t>(apart.size()), "operator"),
+             counted(static_cast<std::int64_t>(schedule.stages.size()), "stage"), options.batch,
              options.device);
   Table table({"milliseconds", "nominal", "median", "p10", "p90"});
   add_row(table, "as scheduled", scheduled);
@@ -84,6 +85,7 @@ int replay(const ReplayArguments& options) {
 Action configure_replay_ios(OptionSet& add) {
   auto options = std::make_shared<ReplayArguments>();
   add.required_text("SCHEDULE", options->file, "A schedule file that IOS wrote");
+  add.section(Section::How);
   add.text("--device", options->device, "sim:GPU, or sim:./my-gpu.json", "DEVICE");
   add.integer("--batch", options->batch,
               "Batch size; above 1, slices of merged convolutions are copied", 1, 1 << 20);

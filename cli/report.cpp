@@ -261,7 +261,7 @@ void write_report(const Report& report, const ReportArguments& options) {
 
 int make_report(ReportArguments& options) {
   check_files(options);
-  if (options.optimises) options.optimise = "none,mixed";
+  if (options.optimises) options.optimise = {"none", "mixed"};
   chosen_optimise_modes(options.optimise, options.optimise_seconds);
   const auto device = open_device(options.settings);
   Report report{.version = BRAID_VERSION,
@@ -286,7 +286,9 @@ int make_report(ReportArguments& options) {
 Action configure_report(OptionSet& add) {
   auto options = std::make_shared<ReportArguments>();
   add_contender_options(add, *options);
-  add.text("--schedulers", options->schedulers, schedulers_help(), "NAMES");
+  add.section(Section::How);
+  add.list("--schedulers", options->schedulers, "Schedulers to draw: " + schedulers_help(),
+           ListOf::Names, "NAME", "all");
   add.flag("--optimise,--optimize", options->optimises,
            "Show each model as `optimize` rewrites it, too, and by which rules");
   add_remeasure_flag(add, options->settings.stages.costs);
@@ -301,6 +303,9 @@ Action configure_report(OptionSet& add) {
       "--graph-svg", options->graph_svg,
       "Write the graph coloured by stream as SVG: by braid's Plan, or the first scheduler's");
   add.output("--dot", options->dot, "Write the same graph in the DOT language");
+  add.needs("--optimise-seconds", {"--optimise"}, "there is no search without it");
+  add_contender_conditions(add, *options);
+  add.section(Section::Print);
   add.flag("-q,--quiet", options->quiet, "No progress and no summary");
   return [options] { return make_report(*options); };
 }

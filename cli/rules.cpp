@@ -99,6 +99,7 @@ Action configure_rules(OptionSet& add) {
   add.flag("--verify", options->verify,
            "Prove every rule again, on small graphs of whole numbers, where nothing is rounded");
   add_cache_options(add, options->cache);
+  add.section(Section::Print);
   add.json(options->json, "Print JSON", ends_in_json);
   return [options] { return show_rules(*options); };
 }

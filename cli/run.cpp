@@ -13,6 +13,7 @@
 #include "cli/kept_report.h"
 #include "cli/planned_model.h"
 #include "cli/progress_line.h"
+#include "cli/reference_report.h"
 #include "cli/table.h"
 #include "cli/trace_file.h"
 #include "tensor/element.h"
@@ -21,7 +22,7 @@ namespace braid::cli {
 namespace {
 
 struct RunArguments : PlanningArguments {
-  std::string outputs;
+  std::vector<std::string> outputs;
   std::string save_outputs;
   std::string save_inputs;
   std::string trace;
@@ -30,16 +31,21 @@ struct RunArguments : PlanningArguments {
   JsonOutput json;
 };
 
-struct Statistics {
+/// Of the finite elements.
+struct Range {
   double least = 0;
   double mean = 0;
   double most = 0;
+};
+
+struct Statistics {
+  std::optional<Range> range = {};  ///< none if there is no finite element
   std::int64_t not_finite = 0;
 };
 
 Statistics statistics(const Tensor& tensor) {
   Statistics result;
-  bool first = true;
+  Range range;
   std::int64_t finite = 0;
   dispatch(tensor.element(), [&](auto tag) {
     for (auto element : tensor.data<typename decltype(tag)::type>()) {
@@ -48,26 +54,27 @@ Statistics statistics(const Tensor& tensor) {
         ++result.not_finite;
         continue;
       }
-      result.least = first ? x : std::min(result.least, x);
-      result.most = first ? x : std::max(result.most, x);
-      result.mean += x;
-      first = false;
+      range.least = finite == 0 ? x : std::min(range.least, x);
+      range.most = finite == 0 ? x : std::max(range.most, x);
+      range.mean += x;
       ++finite;
     }
   });
-  if (finite > 0) result.mean /= static_cast<double>(finite);
+  if (finite == 0) return result;
+  range.mean /= static_cast<double>(finite);
+  result.range = range;
   return result;
 }
 
 /// The outputs that the user asked for, as (name, tensor).
 std::vector<NamedTensor> choose(const Graph& graph, const std::vector<Tensor>& tensors,
-                                const std::string& wanted) {
+                                const std::vector<std::string>& wanted) {
   std::vector<NamedTensor> all;
   for (std::size_t i = 0; i < tensors.size(); ++i)
     all.emplace_back(graph.outputs()[i].name, tensors[i]);
-  if (wanted.empty() || wanted == "all") return all;
+  if (wanted.empty() || std::ranges::count(wanted, "all") > 0) return all;
   std::vector<NamedTensor> chosen;
-  for (const std::string& name : comma_separated(wanted)) {
+  for (const std::string& name : wanted) {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const NamedTensor& t) { return t.first == name; });
     if (found == all.end())
@@ -93,6 +100,7 @@ void write_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   out["random_inputs"] = planned.random;
   out["arena_bytes"] = prepared.plan.arena_bytes;
   out["inexact_ways"] = inexact_ways(prepared.lowered(), *planned.device);
+  out["reference"] = reference_json(reference_share(prepared));
   out["times_ms"] = times_ms;
   auto rows = nlohmann::ordered_json::array();
   for (const auto& [name, tensor] : outputs) {
@@ -100,9 +108,9 @@ void write_json(const std::vector<NamedTensor>& outputs, const std::vector<doubl
     rows.push_back({{"name", name},
                     {"type", braid::name(tensor.element())},
                     {"shape", tensor.dims()},
-                    {"min", s.least},
-                    {"mean", s.mean},
-                    {"max", s.most},
+                    {"min", s.range ? nlohmann::ordered_json(s.range->least) : nullptr},
+                    {"mean", s.range ? nlohmann::ordered_json(s.range->mean) : nullptr},
+                    {"max", s.range ? nlohmann::ordered_json(s.range->most) : nullptr},
                     {"not_finite", s.not_finite}});
   }
   out["outputs"] = rows;
@@ -115,12 +123,15 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
   Table table({"output", "type", "min", "mean", "max", "not finite"});
   for (const auto& [name, tensor] : outputs) {
     const Statistics s = statistics(tensor);
-    table.add({printable(name), to_string(tensor.type()), fmt::format("{:.6g}", s.least),
-               fmt::format("{:.6g}", s.mean), fmt::format("{:.6g}", s.most),
-               s.not_finite == 0 ? "" : grouped(s.not_finite)});
+    const auto cell = [&](double Range::* number) {
+      return s.range ? fmt::format("{:.6g}", *s.range.*number) : std::string();
+    };
+    table.add({printable(name), to_string(tensor.type()), cell(&Range::least), cell(&Range::mean),
+               cell(&Range::most), s.not_finite == 0 ? "" : grouped(s.not_finite)});
   }
   fmt::print("{}", table.text());
-  fmt::print("\n{} nodes on {} ({}), {} in the arena, ", prepared.lowered().node_count(),
+  fmt::print("\n{} on {} ({}), {} in the arena, ",
+             counted(static_cast<std::int64_t>(prepared.lowered().node_count()), "node"),
              options.settings.device, printable(prepared.plan.scheduler),
              fmt::format("{:.1f} MB", static_cast<double>(prepared.plan.arena_bytes) / 1e6));
   if (times_ms.size() == 1)
@@ -130,6 +141,7 @@ void print_text(const std::vector<NamedTensor>& outputs, const std::vector<doubl
                percentile(times_ms, 50), times_ms.size());
   if (!prepared.reason.empty()) fmt::print("kept: {}\n", prepared.reason);
   fmt::print("{}", text_of(inexact_ways(prepared.lowered(), *planned.device)));
+  fmt::print("{}", text_of(reference_share(prepared)));
   if (!planned.random.empty())
     fmt::print("random inputs (seed {}): {}; --load-inputs gives them, --save-inputs keeps them\n",
                options.settings.random.number(),
@@ -177,16 +189,18 @@ int run_model(RunArguments options) {
 Action configure_run(OptionSet& add) {
   auto options = std::make_shared<RunArguments>();
   add_planning_options(add, *options);
-  add.text("--outputs", options->outputs, "Values to give out: `all`, or names separated by commas",
-           "NAMES");
+  add.section(Section::Print);
+  add.list("--outputs", options->outputs, "Values to give out, or `all`", ListOf::Names, "NAME");
   add.output("--save-outputs,--exportOutput", options->save_outputs,
              "Write the outputs: .npz, .npy, .pb, or a folder of output_0.pb, …", true);
   add.output("--save-inputs", options->save_inputs, "Write the inputs that were used", true);
   add.output("--trace", options->trace, "Write what happened when as Chrome trace JSON");
+  add.section(Section::How);
   add.seed("--poison", options->poison_seed,
            "Debug: shuffle and delay steps and overwrite freed bytes; the outputs stay the same");
   add.integer("--iterations", options->iterations, "Run so many times and show the times", 1,
               1000000000);
+  add.section(Section::Print);
   add.json(options->json, "Print JSON");
   add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return run_model(*options); };

@@ -1,5 +1,6 @@
 #include "cli/run_options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
@@ -19,6 +20,7 @@
 namespace braid::cli {
 
 void add_device_options(OptionSet& add, DeviceSettings& settings, std::vector<int>* threads) {
+  add.section(Section::How);
   add.text("-d,--device", settings.device, "Where to run", "DEVICE");
   constexpr const char* kThreads = "CPU cores to use; 0: all that are allowed";
   if (threads != nullptr)
@@ -31,6 +33,7 @@ void add_device_options(OptionSet& add, DeviceSettings& settings, std::vector<in
            "Use no CPU instructions beyond baseline (SSE4.1), avx2 or avx512; default: the best "
            "that there are",
            "NAME");
+  add.section(Section::Print);
   add.flag("-v,--verbose", settings.verbose,
            "Tell on standard error the processor, instruction set, oneDNN version and lanes");
 }
@@ -43,9 +46,9 @@ void warn_of_too_many_threads(const DeviceSettings& settings) {
   const int cores = braid::open_device(settings.device)->spec().streams;
   if (threads > cores)
     fmt::print(stderr,
-               "braid: {} threads share the {} that this process may use, so they wait for one "
+               "braid: {} share the {} that this process may use, so they wait for one "
                "another; leave out --threads to use what there is\n",
-               threads, cores == 1 ? "one core" : fmt::format("{} cores", cores));
+               counted(threads, "thread"), counted(cores, "core"));
 }
 
 }  // namespace
@@ -63,10 +66,11 @@ std::unique_ptr<Device> open_device(const DeviceSettings& settings) {
 
 void add_run_options(OptionSet& add, RunSettings& settings, std::vector<int>* threads) {
   add_device_options(add, settings, threads);
+  add.section(Section::How);
   add.flag("--no-canonicalise,--no-canonicalize", settings.no_canonicalise,
            "Run the graph as the file says");
-  add.texts("--disable", settings.stages.rewrite.disabled,
-            "Leave out a step of canonicalisation, or a rule of the device", "STEP");
+  add.list("--disable", settings.stages.rewrite.disabled,
+           "Leave out steps of canonicalisation, or rules of the device", ListOf::Names, "STEP");
   add.flag("--exact", settings.stages.exact,
            "Run no operator in a way that saves operations at the price of digits (Winograd's, "
            "Strassen's)");
@@ -81,15 +85,16 @@ void add_run_options(OptionSet& add, RunSettings& settings, std::vector<int>* th
 }
 
 void add_input_options(OptionSet& add, RunSettings& settings) {
-  add.texts("--load-inputs,--loadInputs", settings.load_inputs,
-            "Inputs: .npz, [NAME:]FILE.npy, [NAME:]FILE.pb, or a folder with input_0.pb, …",
-            "FILE");
+  add.section(Section::What);
+  add.list("--load-inputs,--loadInputs", settings.load_inputs,
+           "Inputs: .npz, [NAME:]FILE.npy, [NAME:]FILE.pb, or a folder with input_0.pb, …",
+           ListOf::NamedFiles, "FILE");
   add.seed("--seed", settings.random.seed,
            "Seed of the inputs that are not given; default 0, and needed if files give only some");
-  add.texts(
-      "--val-range", settings.random.ranges,
-      "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers [0,1]",
-      "RANGE");
+  add.list("--val-range", settings.random.ranges,
+           "Range of random inputs, [low,high] or NAME:[low,high]; default [-1,1], whole numbers "
+           "[0,1]",
+           ListOf::Bindings, "RANGE");
 }
 
 namespace {
@@ -109,21 +114,45 @@ std::vector<std::string> names_of_variants() {
 }  // namespace
 
 void add_scheduler_option(OptionSet& add, RunSettings& settings) {
+  add.section(Section::How);
   add.text("--scheduler,--schedule", settings.stages.plan.scheduler,
            fmt::format("One of: {}", fmt::join(scheduler_names(), ", ")), "NAME");
 }
 
 std::string schedulers_help() {
-  return fmt::format("Names separated by commas: all, for {}, or one of them in a variant: {}",
-                     fmt::join(names_of_all(), ", "), fmt::join(names_of_variants(), ", "));
+  return fmt::format("all, which are {}, or in a variant: {}", fmt::join(names_of_all(), ", "),
+                     fmt::join(names_of_variants(), ", "));
 }
 
-std::vector<std::string> chosen_schedulers(const std::string& wanted) {
+void idle_if_simulated(OptionSet& add, const DeviceSettings& settings,
+                       std::initializer_list<const char*> options) {
+  for (const char* option : options)
+    add.idle(option, [&settings] {
+      return settings.device.starts_with("sim:") ? settings.device + " is simulated, nothing runs"
+                                                 : std::string();
+    });
+}
+
+void idle_unless_searched(OptionSet& add,
+                          const std::function<std::vector<std::string>()>& schedulers_named) {
+  for (const char* option : {"--plan-seconds", "--plan-steps"})
+    add.idle(option, [schedulers_named] {
+      const std::vector<std::string> names = chosen_schedulers(schedulers_named());
+      const bool searches = std::ranges::any_of(
+          names, [](const std::string& name) { return scheduler_named(name).tries_others; });
+      return searches ? std::string() : fmt::format("{} searches nothing", fmt::join(names, ", "));
+    });
+}
+
+std::vector<std::string> chosen_schedulers(const std::vector<std::string>& wanted) {
   std::vector<std::string> names;
-  for (const std::string& word : comma_separated(wanted)) {
-    if (word != "all") check_scheduler(word);
-    for (const std::string& name : word == "all" ? names_of_all() : std::vector{word})
-      names.push_back(name);
+  for (const std::string& name : wanted) {
+    if (name == "all") {
+      for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
+      continue;
+    }
+    check_scheduler(name);
+    names.push_back(name);
   }
   if (names.empty()) raise(ErrorKind::Usage, "--schedulers names none");
   return names;
@@ -142,6 +171,7 @@ PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgumen
 }
 
 void add_profile_flag(OptionSet& add, RunSettings& settings) {
+  add.section(Section::How);
   add.flag("--profile", settings.stages.costs.measure,
            "First measure the operators whose times are not known, and keep the Plan only if it is "
            "faster than sequential's");
@@ -149,6 +179,7 @@ void add_profile_flag(OptionSet& add, RunSettings& settings) {
 }
 
 void add_plan_options(OptionSet& add, PlanFiles& files, const std::string& also) {
+  add.section(Section::How);
   add.output((also + "--save-plan,--saveEngine").c_str(), files.save, "Write the Plan as JSON");
   add.text("--load-plan,--loadEngine", files.load,
            "Follow a saved Plan; it is checked, and refused if it may go wrong", "FILE");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,12 +40,17 @@ struct RunSettings : DeviceSettings {
 void add_run_options(OptionSet& add, RunSettings& settings, std::vector<int>* threads = nullptr);
 /// Adds --load-inputs, --seed and --val-range.
 void add_input_options(OptionSet& add, RunSettings& settings);
+/// Options that are for what runs: on a simulated device they change nothing, which is told.
+void idle_if_simulated(OptionSet& add, const DeviceSettings& settings,
+                       std::initializer_list<const char*> options);
+/// --plan-seconds and --plan-steps change nothing where none of these schedulers searches.
+void idle_unless_searched(OptionSet& add,
+                          const std::function<std::vector<std::string>()>& schedulers_named);
 void add_scheduler_option(OptionSet& add, RunSettings& settings);
-/// What --schedulers takes.
+/// What may stand behind --schedulers.
 std::string schedulers_help();
-/// Names separated by commas, "all" among them or alone. Throws Usage if one is not
-/// known.
-std::vector<std::string> chosen_schedulers(const std::string& wanted);
+/// The names of schedulers, in which "all" stands for all. Throws Usage if one is not known.
+std::vector<std::string> chosen_schedulers(const std::vector<std::string>& wanted);
 
 /// What these options and those of add_model_argument() say about the stages of a model.
 PipelineOptions pipeline_options(const RunSettings& settings, const ModelArgument& model,

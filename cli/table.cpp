@@ -42,12 +42,4 @@ std::string Table::text() const {
   return out;
 }
 
-std::string grouped(long long number) {
-  std::string digits = fmt::format("{}", number);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3;
-       at > (number < 0 ? 1 : 0); at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
-
 }  // namespace braid::cli

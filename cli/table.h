@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"  // grouped()
+
 namespace braid::cli {
 
 /// Rows of cells printed with aligned columns; cells that are numbers are set to the right.
@@ -15,8 +17,5 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
-
-/// 1234567 → "1,234,567".
-std::string grouped(long long number);
 
 }  // namespace braid::cli

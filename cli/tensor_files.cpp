@@ -22,20 +22,41 @@ namespace fs = std::filesystem;
 /// ".npz", in lower case; empty if the name has none.
 std::string ending_of(const fs::path& file) { return lower_case(file.extension().string()); }
 
+/// Tensors by name, each with the file that gave it.
+class TensorsOfFiles {
+ public:
+  explicit TensorsOfFiles(std::string stem) : stem_(std::move(stem)) {}
+
+  const std::string& stem() const { return stem_; }
+  void add(const std::string& name, Tensor tensor, const std::string& file) {
+    const auto [other, fresh] = files_.emplace(name, file);
+    if (!fresh)
+      raise(ErrorKind::Usage,
+            fmt::format("the {} {} is given twice, by {} and by {}; leave one out", stem_,
+                        quote(name), quote(other->second), quote(file)));
+    tensors_[name] = std::move(tensor);
+  }
+  std::map<std::string, Tensor> take() { return std::move(tensors_); }
+
+ private:
+  std::string stem_;
+  std::map<std::string, Tensor> tensors_;
+  std::map<std::string, std::string> files_;
+};
+
 void load_folder(const fs::path& folder, const std::vector<std::string>& names,
-                 const std::string& stem, const Quotas& quotas,
-                 std::map<std::string, Tensor>& tensors) {
+                 const Quotas& quotas, TensorsOfFiles& tensors) {
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const fs::path file = folder / fmt::format("{}_{}.pb", stem, i);
+    const fs::path file = folder / fmt::format("{}_{}.pb", tensors.stem(), i);
     if (!fs::exists(file)) continue;
     auto [name, tensor] = onnx::read_tensor_file(file, quotas);
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
-    tensors[known ? name : names[i]] = tensor;
+    tensors.add(known ? name : names[i], tensor, file.string());
   }
 }
 
 void load_file(const std::string& spec, const std::vector<std::string>& names, const Quotas& quotas,
-               std::map<std::string, Tensor>& tensors) {
+               TensorsOfFiles& tensors) {
   std::string name;
   std::string file = spec;
   const std::size_t colon = spec.rfind(':');
@@ -59,7 +80,7 @@ void load_file(const std::string& spec, const std::vector<std::string>& names, c
   if (name.empty())
     raise(ErrorKind::Usage,
           fmt::format("{} does not say which value it is for; write NAME:{}", quote(file), file));
-  tensors[name] = tensor;
+  tensors.add(name, tensor, spec);
 }
 
 NumberRange parse_range(std::string_view text) {
@@ -82,10 +103,8 @@ NumberRange parse_range(std::string_view text) {
 std::map<std::string, NumberRange> parse_ranges(const std::vector<std::string>& texts) {
   std::map<std::string, NumberRange> ranges;
   for (const std::string& text : texts) {
-    const std::size_t bracket = text.find('[');
-    const bool named = bracket != std::string::npos && bracket > 0 && text[bracket - 1] == ':';
-    ranges[named ? text.substr(0, bracket - 1) : ""] =
-        parse_range(named ? text.substr(bracket) : text);
+    const std::string name = input_of_range(text);
+    ranges[name] = parse_range(name.empty() ? text : text.substr(name.size() + 1));
   }
   return ranges;
 }
@@ -106,16 +125,17 @@ Tensor random_input(const ValueType& value, std::uint64_t seed,
 std::map<std::string, Tensor> load_tensors(const std::vector<std::string>& files,
                                            const std::vector<std::string>& names,
                                            const std::string& stem, const Quotas& quotas) {
-  std::map<std::string, Tensor> tensors;
+  TensorsOfFiles tensors(stem);
   for (const std::string& file : files) {
     if (fs::is_directory(file))
-      load_folder(file, names, stem, quotas, tensors);
+      load_folder(file, names, quotas, tensors);
     else if (ending_of(file) == ".npz")
-      for (auto& [name, tensor] : read_npz(file, quotas.memory_bytes)) tensors[name] = tensor;
+      for (auto& [name, tensor] : read_npz(file, quotas.memory_bytes))
+        tensors.add(name, tensor, file);
     else
       load_file(file, names, quotas, tensors);
   }
-  return tensors;
+  return tensors.take();
 }
 
 void save_tensors(const std::string& file, const std::vector<NamedTensor>& tensors,
@@ -148,6 +168,12 @@ void save_tensors(const std::string& file, const std::vector<NamedTensor>& tenso
   for (std::size_t i = 0; i < tensors.size(); ++i)
     onnx::write_tensor_file(fs::path(file) / fmt::format("{}_{}.pb", stem, i),
                             {tensors[i].first, tensors[i].second});
+}
+
+std::string input_of_range(const std::string& range) {
+  const std::size_t bracket = range.find('[');
+  const bool named = bracket != std::string::npos && bracket > 0 && range[bracket - 1] == ':';
+  return named ? range.substr(0, bracket - 1) : "";
 }
 
 void check_known(const std::map<std::string, Tensor>& given,

@@ -45,6 +45,9 @@ std::vector<Tensor> make_inputs(const std::vector<ValueType>& values,
                                 const std::map<std::string, Tensor>& given,
                                 const RandomInputs& random);
 
+/// The input that a range is for; empty: all.
+std::string input_of_range(const std::string& range);
+
 /// Throws Usage, listing the names, if a range is for a value that is not among them.
 void check_ranges(const RandomInputs& random, const std::vector<std::string>& names);
 

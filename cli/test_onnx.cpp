@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/mapped_file.h"
+#include "base/near_files.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/model_argument.h"
@@ -28,7 +29,7 @@ struct TestOnnxArguments {
   std::vector<std::string> folders;
   RunSettings settings;
   std::vector<std::string> quotas;
-  std::string schedulers;
+  std::vector<std::string> schedulers;
   // ONNX's own tolerances for its node tests.
   double absolute = 1e-7;
   double relative = 1e-3;
@@ -59,7 +60,8 @@ std::string_view text_of(Outcome outcome) {
 /// The folder itself if it is a case, or all cases below it, by name.
 std::vector<fs::path> find_cases(const fs::path& folder) {
   if (!fs::is_directory(folder))
-    raise(ErrorKind::Usage, fmt::format("{} is not a folder", quote(folder.string())));
+    raise(ErrorKind::Usage, fmt::format("{} is not a folder{}", quote(folder.string()),
+                                        fs::exists(folder) ? "" : did_you_mean_file(folder)));
   std::vector<fs::path> cases;
   if (fs::exists(folder / "model.onnx")) cases.push_back(folder);
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -107,7 +109,7 @@ void compare_output(const std::string& name, const Tensor& got, const Tensor& ex
 /// Compares the results under other schedulers, too, if some are named: no Plan changes a bit.
 void compare_schedulers(const Runnable& model, const std::vector<Tensor>& inputs,
                         const std::vector<Tensor>& results, const Device& device,
-                        PipelineOptions how, const std::string& schedulers) {
+                        PipelineOptions how, const std::vector<std::string>& schedulers) {
   if (schedulers.empty()) return;
   for (const std::string& name : chosen_schedulers(schedulers)) {
     how.plan.scheduler = name;
@@ -215,14 +217,20 @@ Action configure_test_onnx(OptionSet& add) {
   add_run_options(add, options->settings);
   add_quota_option(add, options->quotas);
   add_scheduler_option(add, options->settings);
-  add.text("--schedulers", options->schedulers,
-           "Compare outputs bit by bit with those under these too: `all`, or names separated by "
-           "commas",
-           "NAMES");
+  add.section(Section::How);
+  add.list("--schedulers", options->schedulers,
+           "Compare outputs bit by bit with those under these schedulers, too, or all",
+           ListOf::Names, "NAME");
   add.real("--atol", options->absolute,
            "Absolute tolerance; at least half a unit in the last place of the largest element");
   add.real("--rtol", options->relative,
            "Tolerance relative to each expected element; at least two units in the last place");
+  idle_unless_searched(add, [&all = *options] {
+    std::vector<std::string> names = all.schedulers;
+    names.push_back(all.settings.stages.plan.scheduler);
+    return names;
+  });
+  add.section(Section::Print);
   add.json(options->json, "Print JSON", ends_in_json);
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return test_onnx(*options); };

@@ -40,10 +40,12 @@ int trace_model(const TraceArguments& options) {
   double end_us = 0;
   for (const TraceEvent& event : trace.events) end_us = std::max(end_us, event.end_us);
   fmt::print(
-      "{} events in {:.2f} ms{} on {} streams; open {} in https://ui.perfetto.dev or "
+      "{} in {:.2f} ms{} on {}; open {} in https://ui.perfetto.dev or "
       "chrome://tracing\n",
-      trace.events.size(), end_us / 1e3, planned.device->is_simulated() ? " (simulated)" : "",
-      prepared.plan.streams.size(), printable(options.output));
+      counted(static_cast<std::int64_t>(trace.events.size()), "event"), end_us / 1e3,
+      planned.device->is_simulated() ? " (simulated)" : "",
+      counted(static_cast<std::int64_t>(prepared.plan.streams.size()), "stream"),
+      printable(options.output));
   if (!prepared.reason.empty()) fmt::print("kept: {}\n", prepared.reason);
   return 0;
 }
@@ -54,8 +56,11 @@ Action configure_trace(OptionSet& add) {
   auto options = std::make_shared<TraceArguments>();
   add_planning_options(add, *options);
   add.output("-o,--output", options->output, "The file to write");
+  add.section(Section::How);
   add.integer("--warmup,--warm-up", options->warm_up, "Runs before the one that is traced", 0,
               1'000'000);
+  idle_if_simulated(add, options->settings, {"--warmup", "--seed", "--val-range"});
+  add.section(Section::Print);
   add.flag("-q,--quiet", options->quiet, "Print nothing");
   return [options] { return trace_model(*options); };
 }

@@ -67,7 +67,11 @@ Action configure_zoo(OptionSet& add) {
               1 << 20);
   add.seed("--seed", options->seed, "Seed of the weights");
   add.integer("--opset", options->opset, "ONNX opset of the file; 0: the model's own", 0, 1000);
+  for (const char* option : {"--output", "--batch", "--size", "--seed", "--opset"})
+    add.needs(option, {"NAME"}, "it is for the model that is written");
   add.json(options->json, "List as JSON", ends_in_json);
+  add.excludes("--json", "NAME", "it lists the models, and NAME writes one");
+  add.section(Section::Print);
   add.flag("-q,--quiet", options->quiet, "No progress");
   return [options] { return options->model.empty() ? list(*options) : write_model(*options); };
 }

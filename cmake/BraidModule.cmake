@@ -1,4 +1,5 @@
 # braid_module(<name>
+#   [COLD]                       neither runs operators nor searches for long: -O1 in release, two thirds of -O2's time
 #   [SOURCES a.cpp ...]          default: every *.cpp of the folder but *_test.cpp and *_<device>.cpp
 #   [DEPENDS base graph ...]     other modules; these are the arrows of docs/architecture.md
 #   [LINK fmt::fmt ...]          outside libraries
@@ -111,7 +112,7 @@ function(braid_add_script_test name)
 endfunction()
 
 function(braid_module name)
-  cmake_parse_arguments(arg "" ""
+  cmake_parse_arguments(arg "COLD" ""
     "SOURCES;DEPENDS;LINK;TESTS;TEST_DEPENDS;TEST_LINK;TEST_LABELS" ${ARGN})
   braid_glob_sources(found)
   if(NOT arg_SOURCES)
@@ -132,6 +133,9 @@ function(braid_module name)
     braid_join_sources(joined ${arg_SOURCES})
     add_library(${target} STATIC ${joined})
     target_link_libraries(${target} PRIVATE braid_warnings)
+    if(arg_COLD)
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -83,8 +83,9 @@ struct SessionOptions {
   /// A function that is told how far long work is (total 0: not known); returning false stops it
   /// with an Error of kind Cancelled.
   std::function<bool(std::string_view phase, std::int64_t done, std::int64_t total)> progress;
-  /// A function that is told, in a sentence and once each, of what is not wrong but costs time: a
-  /// model that is planned again and again, a profile cache that cannot be used. Called while a
+  /// A function that is told, in a sentence and once each, of what is not wrong but worth knowing:
+  /// a model that is planned again and again, a profile cache that cannot be used, an output of
+  /// another shape than the model declares. Called while a
   /// call of the Session is under way, by its thread. Empty: it goes to standard error.
   std::function<void(const std::string& warning)> warn;
 };

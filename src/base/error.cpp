@@ -18,6 +18,8 @@ std::string_view name(ErrorKind kind) {
       return "quota exceeded";
     case ErrorKind::Device:
       return "device error";
+    case ErrorKind::Output:
+      return "not written";
     case ErrorKind::Cancelled:
       return "cancelled";
   }

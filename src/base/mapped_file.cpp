@@ -10,14 +10,17 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/near_files.h"
 #include "base/text.h"
 
 namespace braid {
 namespace {
 
 [[noreturn]] void raise_system(const char* what, const std::filesystem::path& path) {
+  const int problem = errno;
   raise(ErrorKind::Model,
-        fmt::format("cannot {} {}: {}", what, quote(path.string()), std::strerror(errno)));
+        fmt::format("cannot {} {}: {}{}", what, quote(path.string()), std::strerror(problem),
+                    problem == ENOENT ? did_you_mean_file(path) : ""));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/text.h"
+
 namespace braid {
 namespace {
 
@@ -47,6 +49,11 @@ std::string nearest(std::string_view wanted, std::span<const std::string> names)
     best_distance = distance;
   }
   return best;
+}
+
+std::string did_you_mean(std::string_view wanted, std::span<const std::string> names) {
+  const std::string found = nearest(wanted, names);
+  return found.empty() || found == wanted ? "" : "; did you mean " + printable(found) + "?";
 }
 
 }  // namespace braid

@@ -14,4 +14,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// that are nearest. Empty if none is like it. Looks at the first 50,000 names.
 std::string nearest(std::string_view wanted, std::span<const std::string> names);
 
+/// What a message about an unknown name ends with: "; did you mean X?", or nothing if no name is
+/// like it.
+std::string did_you_mean(std::string_view wanted, std::span<const std::string> names);
+
 }  // namespace braid

@@ -25,6 +25,12 @@ TEST(Nearest, SuggestsWhatIsLikely) {
   EXPECT_EQ(nearest("x", std::vector<std::string>{"y"}), "");
 }
 
+TEST(DidYouMean, EndsAMessage) {
+  const std::vector<std::string> names = {"wavefront", "nimble"};
+  EXPECT_EQ(did_you_mean("nimbel", names), "; did you mean nimble?");
+  EXPECT_EQ(did_you_mean("xyz", names), "");
+}
+
 TEST(Nearest, TakesLongTexts) {
   const std::vector<std::string> names = {std::string(100'000, 'a'), "b"};
   EXPECT_EQ(nearest(std::string(100'000, 'a'), names), names[0]);

@@ -35,7 +35,7 @@ OutputFile::~OutputFile() {
 void OutputFile::commit() {
   stream_.flush();
   if (!stream_)
-    raise(ErrorKind::Quota,
+    raise(ErrorKind::Output,
           fmt::format("cannot write {}: {}", quote(path_.string()), std::strerror(errno)));
   stream_.close();
   if (temporary_ == path_) return;

@@ -67,6 +67,20 @@ std::vector<std::string> comma_separated(std::string_view text) {
   return pieces;
 }
 
+std::string grouped(long long number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3;
+       at > (number < 0 ? 1 : 0); at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string counted(std::int64_t number, std::string_view one, std::string_view several) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return several.empty() ? fmt::format("{} {}s", grouped(number), one)
+                         : fmt::format("{} {}", grouped(number), several);
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,13 @@ std::string lower_case(std::string_view text);
 
 /// "a,b" → "a", "b". An empty text has no pieces.
 std::vector<std::string> comma_separated(std::string_view text);
+
+/// 1234567 → "1,234,567".
+std::string grouped(long long number);
+
+/// A number with what it counts: "1 thread", "2 threads". `several` is for nouns whose plural is
+/// not made by an s.
+std::string counted(std::int64_t number, std::string_view one, std::string_view several = {});
 
 /// Text from outside made safe to print on a terminal and on one line: control bytes and invalid
 /// UTF-8 become \xNN, and a text longer than `limit` bytes is cut with "…". A name from a model

@@ -58,5 +58,12 @@ TEST(Text, LowerCaseLeavesOtherBytesAlone) {
   EXPECT_EQ(lower_case("Model.ONNX \xC3\x84"), "model.onnx \xC3\x84");
 }
 
+TEST(Counted, HasThePluralThatTheNumberWants) {
+  EXPECT_EQ(counted(1, "thread"), "1 thread");
+  EXPECT_EQ(counted(0, "thread"), "0 threads");
+  EXPECT_EQ(counted(12345, "node"), "12,345 nodes");
+  EXPECT_EQ(counted(2, "copy", "copies"), "2 copies");
+}
+
 }  // namespace
 }  // namespace braid

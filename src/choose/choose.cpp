@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "choose/given_plan.h"
 #include "choose/memory_check.h"
 #include "choose/unseen.h"
@@ -29,8 +30,8 @@ std::string reason_of(const Judged& judged, std::int64_t budget) {
   constexpr std::string_view hows[] = {"as the scheduler made it",
                                        "with waits added so that values share bytes",
                                        "with steps put off until memory is free"};
-  return fmt::format("the fastest found in {} bytes: {} on {} streams, {}", budget,
-                     judged.plan.scheduler, judged.plan.streams.size(),
+  return fmt::format("the fastest found in {} bytes: {} on {}, {}", budget, judged.plan.scheduler,
+                     counted(static_cast<std::int64_t>(judged.plan.streams.size()), "stream"),
                      hows[static_cast<std::size_t>(judged.thrift)]);
 }
 

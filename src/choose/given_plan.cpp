@@ -32,10 +32,10 @@ void check_steps(const Graph& lowered, const Plan& plan, const Device& device) {
 
 void check_streams(const Plan& plan, const DeviceSpec& spec) {
   if (plan.streams.size() > static_cast<std::size_t>(spec.streams))
-    raise(
-        ErrorKind::Model,
-        fmt::format("the Plan has {} streams, the device {} has {}; on a CPU --threads gives more",
-                    plan.streams.size(), quote(spec.name), spec.streams));
+    raise(ErrorKind::Model,
+          fmt::format("the Plan has {}, the device {} has {}; on a CPU --threads gives more",
+                      counted(static_cast<std::int64_t>(plan.streams.size()), "stream"),
+                      quote(spec.name), spec.streams));
 }
 
 /// A variant that this device does not have becomes the first, a higher priority its highest.

@@ -460,6 +460,24 @@ TEST_F(Cache, AnOlderReaderFindsWhatIsKeptNow) {
             "000000000000F03F");
 }
 
+TEST_F(Cache, FindsOperatorsOfAllModelsThatItKnowsSomethingAbout) {
+  sql(kOlderFile);
+  EXPECT_THAT(open(Access::Read).find_operators("here"), IsEmpty());
+  ProfileCache cache = open();
+  EXPECT_TRUE(cache.keep("here; 16 MiB", kTwo));
+  EXPECT_TRUE(cache.keep("here; 32 MiB", {{"Add(f32[4])", {{9}, {}}}}));
+  EXPECT_TRUE(cache.keep("there; 16 MiB", kTwo));
+  EXPECT_TRUE(cache.keep_about("here; 16 MiB", {{"Relu(f32[4])", "a"}, {"Conv", "not measured"}}));
+  EXPECT_TRUE(cache.keep_about("here; 32 MiB", {{"Add(f32[4])", "b"}}));
+  EXPECT_TRUE(cache.keep_about("there; 16 MiB", {{"Relu(f32[4])", "c"}}));
+  const std::vector<KeptOperator> found = open(Access::Read).find_operators("here; ");
+  ASSERT_EQ(found.size(), 2);
+  EXPECT_EQ(found[0].about, "a");
+  EXPECT_EQ(found[0].alone_us, kTwo.at("Relu(f32[4])").alone_us);
+  EXPECT_EQ(found[1].about, "b");
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
 TEST_F(Cache, WhatAnOlderWriterReplacedIsNotToldAsBefore) {
   EXPECT_TRUE(open().keep_plan("here", "a graph", "a Plan", "by a contest"));
   sql("INSERT OR REPLACE INTO plans(conditions, graph, plan, found_at) "

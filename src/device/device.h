@@ -130,8 +130,9 @@ class Device {
   /// node's id; empty: one. All give the same numbers; the first is what it would take for a node
   /// alone, others may be better beside other work.
   virtual std::vector<int> ways(const Graph& /*lowered*/) const { return {}; }
-  /// Whether an operator has an implementation here beside the reference, at least for some uses.
-  virtual bool has_kernel(std::string_view /*op*/) const { return true; }
+  /// The element types of an operator's typed input (OpDef) for which it has an implementation here
+  /// beside the reference, at least for some uses.
+  virtual ElementSet kernel_types(std::string_view /*op*/) const { return kAnyElement; }
   /// Whether an implementation adds up the products that the operator's definition names, in some
   /// order; else it saves operations, and its results have fewer right digits.
   virtual bool is_exact(std::string_view /*implementation*/) const { return true; }

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "device/cpu/cpu_device.h"
 #include "device/sim/sim_device.h"
@@ -39,13 +40,18 @@ std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions& 
   const std::size_t colon = name.find(':');
   const bool says_which = colon != std::string_view::npos;
   std::vector<std::string> names;
+  std::vector<std::string> whole;  // as one may have meant to type them
   for (const DeviceRow& row : kDevices) {
     if (name.substr(0, colon) == row.name && says_which != row.which.empty())
       return row.make(says_which ? name.substr(colon + 1) : std::string_view(), options);
     names.push_back(shown(row));
+    whole.push_back(row.which.empty() ? std::string(row.name)
+                                      : fmt::format("{}:{}", row.name, row.example));
+    if (says_which && !row.which.empty())
+      whole.back() = fmt::format("{}:{}", row.name, name.substr(colon + 1));
   }
-  raise(ErrorKind::Usage, fmt::format("there is no device {}; there are: {}", quote(name),
-                                      fmt::join(names, ", and ")));
+  raise(ErrorKind::Usage, fmt::format("there is no device {}; there are: {}{}", quote(name),
+                                      fmt::join(names, ", and "), did_you_mean(name, whole)));
 }
 
 }  // namespace braid

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plan/reference.h"
+#include "explain/reference_share.h"
 #include "schedule/schedulers.h"
 
 namespace braid {
@@ -80,23 +80,11 @@ class Adviser {
   }
 
   void on_reference() {
-    double all_us = 0;
-    double reference_us = 0;
-    std::map<std::string, int> ops;
-    for (const NodeId id : subject_.graph.node_ids()) {
-      const double time_us = subject_.costs.cost(subject_.graph, id).time_us;
-      all_us += time_us;
-      const Node& node = subject_.graph.node(id);
-      if (node.lowering.implementation != kReferenceImplementation) continue;
-      reference_us += time_us;
-      ++ops[node.op];
-    }
-    if (reference_us < kReferenceWorthNaming * all_us || ops.empty()) return;
-    std::vector<std::string> counts;
-    for (const auto& [op, count] : ops) counts.push_back(fmt::format("{} {}", count, op));
+    const ReferenceShare reference = reference_share(subject_.graph, subject_.costs);
+    if (reference.share < kReferenceWorthNaming || reference.empty()) return;
     say("{:.0f} % of all work is done by the reference, for want of a fast kernel on this device: "
         "{}. Another spelling of these operators helps, or a kernel (docs/adding-an-operator.md).",
-        100 * reference_us / all_us, fmt::join(counts, ", "));
+        100 * reference.share, reference.counts());
   }
 
   void on_bandwidth() {

@@ -5,10 +5,12 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/text.h"
 
 namespace braid {
@@ -48,16 +50,17 @@ std::int64_t memory_limit(const Quotas& quotas) {
 std::span<const QuotaRow> quota_rows() { return kRows; }
 
 void set_quota(Quotas& quotas, std::string_view name, std::int64_t limit) {
-  std::string names;
+  std::vector<std::string> names;
   for (const QuotaRow& row : kRows) {
     if (row.name == name && limit >= 0) {
       quotas.*row.member = limit;
       return;
     }
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+    names.emplace_back(row.name);
   }
   raise(ErrorKind::Usage,
-        fmt::format("quota {} cannot be {}; there are, from 0 on: {}", quote(name), limit, names));
+        fmt::format("quota {} cannot be {}; there are, from 0 on: {}{}", quote(name), limit,
+                    fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
 void set_quota(Quotas& quotas, std::string_view assignment) {

@@ -74,8 +74,10 @@ std::int64_t Functions::inlined_nodes(const NodeList& nodes, std::int64_t depth)
 
 std::shared_ptr<const Opsets> Functions::opsets(const proto::FunctionProto& function) {
   auto& opsets = opsets_[&function];
-  if (!opsets) opsets = std::make_shared<Opsets>(function.opset_import());
-  return opsets;
+  if (opsets) return opsets;
+  const auto stated = std::make_shared<Opsets>(function.opset_import());
+  stated->check_standard();
+  return opsets = stated;
 }
 
 std::shared_ptr<const AttributeBindings> Functions::bind(const proto::FunctionProto& function,

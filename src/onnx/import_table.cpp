@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "onnx/import_adapters.h"
+#include "onnx/standard_operators.h"
+#include "onnx/unsupported.h"
 #include "ops/catalog.h"
 
 namespace braid::onnx {
@@ -57,6 +59,15 @@ constexpr std::array kImports = {
     ImportRow{"Upsample", 10, upsample_to_resize},
 };
 
+[[noreturn]] void refuse_operator(const std::string& op, int opset) {
+  const auto why = why_unsupported("", op, opset);
+  if (find_standard_operator(op) == nullptr)
+    raise(ErrorKind::Unsupported, fmt::format("operator {} is none of ONNX's (opset {}){}",
+                                              quote(op), opset, explained(why)));
+  raise(ErrorKind::Unsupported, fmt::format("operator {} of ONNX (opset {}) is not supported{}",
+                                            quote(op), opset, explained(why)));
+}
+
 }  // namespace
 
 const TensorType& Translation::type(std::size_t input) const {
@@ -93,9 +104,7 @@ void translate(Translation& t) {
   for (const ImportRow& row : kImports)
     if (row.op == op && t.opset < row.below) row.adapt(t);
   const OpDef* def = find_op(t.node.op);
-  if (def == nullptr || !def->domain.empty() || def->versions.empty())
-    raise(ErrorKind::Unsupported,
-          fmt::format("operator {} of ONNX (opset {}) is not supported", quote(op), t.opset));
+  if (def == nullptr || !def->domain.empty() || def->versions.empty()) refuse_operator(op, t.opset);
   if (t.node.op == op && def->versions.front() > t.opset)
     raise(ErrorKind::Model,
           fmt::format("operator {} came with opset {}, but the model uses opset {}", op,

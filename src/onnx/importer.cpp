@@ -1,6 +1,8 @@
 #include "onnx/importer.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -19,6 +21,8 @@
 #include "onnx/names.h"
 #include "onnx/node_order.h"
 #include "onnx/opsets.h"
+#include "onnx/refused_nodes.h"
+#include "onnx/unsupported.h"
 #include "ops/builder.h"
 #include "ops/catalog.h"
 
@@ -34,12 +38,34 @@ void check_declared(const proto::ValueInfoProto& output, const TensorType& type)
                                         what, to_string(type)));
 }
 
+/// Sizes that are declared are not believed, but a reader of the model may have.
+void tell_other_shape(const proto::ValueInfoProto& output, const TensorType& type,
+                      const Warn& warn) {
+  const auto& declared = output.type().tensor_type();
+  if (!warn || !declared.has_shape()) return;
+  bool fits = declared.shape().dim_size() == static_cast<int>(type.dims.size());
+  std::string shape;
+  for (int i = 0; i < declared.shape().dim_size(); ++i) {
+    const auto& dim = declared.shape().dim(i);
+    fits =
+        fits && (!dim.has_dim_value() || dim.dim_value() == type.dims[static_cast<std::size_t>(i)]);
+    shape += fmt::format("{}{}", i == 0 ? "" : ",",
+                         dim.has_dim_value()   ? std::to_string(dim.dim_value())
+                         : dim.has_dim_param() ? printable(dim.dim_param())
+                                               : "?");
+  }
+  if (!fits)
+    warn(fmt::format("the output {} is declared with the shape [{}] and comes out as {}",
+                     quote(output.name()), shape, to_string(type)));
+}
+
 class Importer {
  public:
   Importer(const proto::ModelProto& model, TensorReader& tensors, const LoadOptions& options)
       : model_(model), tensors_(tensors), options_(options), functions_(model) {}
 
   Graph import();
+  std::string find_refusals(Refusals& refusals);
 
  private:
   // The frames.
@@ -58,6 +84,14 @@ class Importer {
   std::vector<ValueId> read_inputs(const proto::NodeProto& node) const;
   void define_outputs(const proto::NodeProto& node, NodeId id);
   const proto::GraphProto& branch_of(const proto::NodeProto& node) const;
+
+  // What is refused; `refused_` is null where the first refusal ends the import.
+  bool allowed(const std::function<void()>& check, std::string what, const std::string& advice);
+  void check_versions();
+  std::vector<ModelInput> inputs_of(std::unordered_set<std::string_view> not_read);
+  void survey(const proto::NodeProto& node);
+  void define_unknown(const proto::NodeProto& node);
+  int opset() const;
 
   // Values.
   void read_initialisers(const proto::GraphProto& graph);
@@ -78,10 +112,13 @@ class Importer {
   std::unordered_set<std::string_view> reserved_;  ///< the names of the model's own graph
   std::unordered_map<std::string, int> suffixes_;
   InlinedSize size_{options_.quotas};
+  Refusals* refusals_ = nullptr;
+  std::optional<RefusedNodes> refused_;
+  bool names_only_ = false;  ///< the versions are refused, so that no node can be read
+  std::string open_;
 };
 
 Graph Importer::import() {
-  check_ir_version(model_);
   open_model();
   try {
     run();
@@ -92,6 +129,13 @@ Graph Importer::import() {
   return std::move(graph_);
 }
 
+std::string Importer::find_refusals(Refusals& refusals) {
+  refusals_ = &refusals;
+  refused_.emplace(functions_, refusals);
+  import();
+  return open_;
+}
+
 void Importer::open_model() {
   const proto::GraphProto& graph = model_.graph();
   check_name(graph.name(), options_.quotas);
@@ -99,7 +143,6 @@ void Importer::open_model() {
   auto frame = std::make_unique<Frame>(nullptr);
   frame->opsets = std::make_shared<Opsets>(model_.opset_import());
   frame->nodes = &graph.node();
-  graph_.opset = frame->opsets->states_standard() ? frame->opsets->standard() : 0;
   size_.check_room_for(functions_.inlined_nodes(graph.node(), options_.quotas.nesting));
   frame->order = execution_order(graph.node());
   std::unordered_set<std::string_view> initialisers;
@@ -109,7 +152,9 @@ void Importer::open_model() {
     for (const auto& output : node.output()) reserved_.insert(output);
   reserved_.insert(initialisers.begin(), initialisers.end());
   frames_.push_back(std::move(frame));
-  for (const ModelInput& input : bind_inputs(graph, initialisers, options_)) {
+  check_versions();
+  graph_.opset = opset();
+  for (const ModelInput& input : inputs_of(std::move(initialisers))) {
     check_name(input.name, options_.quotas);
     const std::string name(input.name);
     top().scope.define(input.name, input.fixed.defined() ? graph_.add_constant(name, input.fixed)
@@ -134,7 +179,10 @@ void Importer::run() {
 void Importer::step() {
   const proto::NodeProto& node = (*top().nodes)[top().order[top().next]];
   ++top().next;
-  read_node(node);
+  if (refused_)
+    survey(node);
+  else
+    read_node(node);
 }
 
 /// Names the node being read, then the calls that led to it.
@@ -156,8 +204,9 @@ void Importer::read_node(const proto::NodeProto& node) {
   if (const auto* function = functions_.find(node)) return open_function(node, *function);
   if (!plain_domain(node.domain()).empty())
     raise(ErrorKind::Unsupported,
-          fmt::format("operator {} of domain {} ({}) is not supported", quote(node.op_type()),
-                      quote(node.domain()), top().opsets->version_text(node.domain())));
+          fmt::format("operator {} of domain {} ({}) is not supported{}", quote(node.op_type()),
+                      quote(node.domain()), top().opsets->version_text(node.domain()),
+                      explained(why_unsupported(node.domain(), node.op_type(), opset()))));
   if (node.op_type() == "If") return open_branch(node);
   if (node.op_type() == "Constant") {
     const Attributes attributes = read_attributes(node, top().bindings.get(), tensors_);
@@ -210,11 +259,20 @@ void Importer::define_outputs(const proto::NodeProto& node, NodeId id) {
 }
 
 void Importer::read_initialisers(const proto::GraphProto& graph) {
-  for (const auto& sparse : graph.sparse_initializer())
-    raise(ErrorKind::Unsupported,
-          fmt::format("initialiser {} is a sparse tensor", quote(sparse.values().name())));
+  for (const auto& sparse : graph.sparse_initializer()) {
+    const std::string& label = sparse.values().name();
+    if (refusals_ == nullptr)
+      raise(ErrorKind::Unsupported, fmt::format("initialiser {} is a sparse tensor", quote(label)));
+    refusals_->add({Refusal::Kind::Type, "sparse tensor", "", 1, label,
+                    "sparse tensors are not supported", "write its elements densely"});
+    top().scope.define_unknown(label);
+  }
   for (const auto& tensor : graph.initializer()) {
     check_name(tensor.name(), options_.quotas);
+    if (refused_ && refused_->refuse_type(tensor.data_type(), tensor.name())) {
+      top().scope.define_unknown(tensor.name());
+      continue;
+    }
     // An initialiser that is also an input may have been fixed to other elements.
     if (frames_.size() == 1 && options_.fixed_inputs.contains(tensor.name())) continue;
     Tensor elements = tensors_.read(tensor, "initialiser " + quote(tensor.name()));
@@ -276,7 +334,7 @@ void Importer::open_function(const proto::NodeProto& node, const proto::Function
   frame->bindings = functions_.bind(function, node, top().bindings.get());
   for (int i = 0; i < node.input_size(); ++i)
     if (!node.input(i).empty())
-      frame->scope.define(function.input(i), top().scope.get(node.input(i)));
+      frame->scope.define_as(function.input(i), top().scope, node.input(i));
   for (int i = 0; i < node.output_size(); ++i)
     frame->results.emplace_back(function.output(i), node.output(i));
   push(std::move(frame), node);
@@ -326,15 +384,20 @@ void Importer::open_branch(const proto::NodeProto& node) {
 /// Hands the outputs of the innermost frame to the one around it.
 void Importer::close() {
   if (frames_.size() == 1) {
-    define_outputs_of_model();
+    if (!refused_) define_outputs_of_model();
     frames_.pop_back();
     return;
   }
   std::vector<ValueId> values;
-  for (const auto& [inside, outside] : top().results)
-    values.push_back(outside.empty() ? ValueId() : top().scope.get(inside));
+  std::vector<std::string_view> unknown;
+  for (const auto& [inside, outside] : top().results) {
+    const bool is_unknown = !outside.empty() && top().scope.is_unknown(inside);
+    if (is_unknown) unknown.push_back(outside);
+    values.push_back(outside.empty() || is_unknown ? ValueId() : top().scope.get(inside));
+  }
   const std::unique_ptr<Frame> frame = std::move(frames_.back());
   frames_.pop_back();
+  for (const std::string_view outside : unknown) top().scope.define_unknown(outside);
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i].valid()) continue;
@@ -355,6 +418,8 @@ void Importer::define_outputs_of_model() {
   for (const auto& output : model_.graph().output()) {
     const ValueId value = top().scope.get(output.name());
     check_declared(output, graph_.value(value).type);
+    // A batch that is asked for changes outputs, too.
+    if (options_.batch == 0) tell_other_shape(output, graph_.value(value).type, options_.warn);
     // An output that is listed twice is one value under two names.
     std::string label = output.name();
     for (int i = 1; !labels.insert(label).second; ++i)
@@ -363,11 +428,93 @@ void Importer::define_outputs_of_model() {
   }
 }
 
+/// Runs a check; whether it passes. Where refusals are collected, one that does not is noted.
+bool Importer::allowed(const std::function<void()>& check, std::string what,
+                       const std::string& advice) {
+  try {
+    check();
+    return true;
+  } catch (const Error& error) {
+    if (!refused_ || error.kind() != ErrorKind::Unsupported) throw;
+    refusals_->add({Refusal::Kind::Version, std::move(what), "", 1, "", error.message(), advice});
+    return false;
+  }
+}
+
+void Importer::check_versions() {
+  const bool known_file =
+      allowed([&] { check_ir_version(model_); }, fmt::format("IR version {}", model_.ir_version()),
+              "export it with an older onnx package");
+  const bool known_opset =
+      allowed([&] { top().opsets->check_standard(); }, fmt::format("opset {}", opset()),
+              "onnx.version_converter.convert_version, or export it to another opset");
+  names_only_ = !known_file || !known_opset;
+}
+
+int Importer::opset() const {
+  return top().opsets->states_standard() ? top().opsets->standard() : 0;
+}
+
+/// The inputs that can be read; those that are refused, or all if a dimension is open, are unknown.
+std::vector<ModelInput> Importer::inputs_of(std::unordered_set<std::string_view> not_read) {
+  const auto& graph = model_.graph();
+  if (!refused_) return bind_inputs(graph, not_read, options_);
+  const auto is_read = [&](const proto::ValueInfoProto& input) {
+    return !not_read.contains(input.name()) || options_.fixed_inputs.contains(input.name());
+  };
+  for (const auto& output : graph.output()) refused_->refuse(output);
+  for (const auto& input : graph.input()) {
+    if (!is_read(input) || !refused_->refuse(input)) continue;
+    top().scope.define_unknown(input.name());
+    not_read.insert(input.name());
+  }
+  try {
+    return bind_inputs(graph, not_read, options_);
+  } catch (const OpenDimension& open) {
+    open_ = open.message();
+    for (const auto& input : graph.input())
+      if (is_read(input)) top().scope.define_unknown(input.name());
+    return {};
+  }
+}
+
+/// Reads a node if it can be read, else notes why it cannot; then what it makes is unknown.
+void Importer::survey(const proto::NodeProto& node) {
+  const bool is_refused = refused_->refuse(node, opset());
+  if (is_refused || names_only_) {
+    refused_->refuse_inside(node, opset());
+    return define_unknown(node);
+  }
+  const std::size_t depth = frames_.size();
+  try {
+    return read_node(node);
+  } catch (const UnknownValue&) {
+    // With open dimensions the condition of an If may yet be known.
+    if (open_.empty()) refused_->refuse_inside(node, opset());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Unsupported) throw;
+    refused_->refuse(node, error);
+    refused_->refuse_inside(node, opset());
+  }
+  frames_.resize(depth);
+  define_unknown(node);
+}
+
+void Importer::define_unknown(const proto::NodeProto& node) {
+  for (const auto& output : node.output())
+    if (!output.empty()) top().scope.define_unknown(output);
+}
+
 }  // namespace
 
 Graph import_model(const proto::ModelProto& model, TensorReader& tensors,
                    const LoadOptions& options) {
   return Importer(model, tensors, options).import();
+}
+
+std::string find_refusals(const proto::ModelProto& model, TensorReader& tensors,
+                          const LoadOptions& options, Refusals& refusals) {
+  return Importer(model, tensors, options).find_refusals(refusals);
 }
 
 }  // namespace braid::onnx

@@ -244,6 +244,39 @@ std::string_view symbol_in(const proto::TensorShapeProto::Dimension& dimension) 
   return name;
 }
 
+ValueInfo describe_input(const proto::ValueInfoProto& input, const LoadOptions& options) {
+  ValueInfo info;
+  info.name = input.name();
+  if (input.type().value_case() != proto::TypeProto::VALUE_NOT_SET &&
+      !input.type().has_tensor_type())
+    raise(ErrorKind::Unsupported,
+          fmt::format("input {} is not a tensor; sequences, maps and optionals are not supported",
+                      quote(info.name)));
+  const auto& tensor = input.type().tensor_type();
+  info.element = require_element(tensor.elem_type(), "input " + quote(info.name));
+  const auto given = options.shapes.find(info.name);
+  const auto& dims = tensor.shape().dim();
+  for (int i = 0; i < dims.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool sized = dims[i].has_dim_value() && dims[i].dim_value() >= 0;
+    const std::string symbol(symbol_in(dims[i]));
+    const auto bound = symbol.empty() ? options.dims.end() : options.dims.find(symbol);
+    std::int64_t size = sized ? dims[i].dim_value() : -1;
+    if (size < 0 && bound != options.dims.end()) size = bound->second;
+    if (size < 0 && i == 0 && options.batch > 0) size = options.batch;
+    if (size < 0 && given != options.shapes.end() && at < given->second.size())
+      size = given->second[at];
+    info.dims.push_back(size);
+    info.symbols.push_back(size < 0 ? symbol : std::string());
+  }
+  info.shaped = tensor.has_shape() || given != options.shapes.end();
+  if (!tensor.has_shape() && info.shaped) {
+    info.dims = given->second;
+    info.symbols.resize(info.dims.size());
+  }
+  return info;
+}
+
 std::vector<ModelInput> bind_inputs(const proto::GraphProto& graph,
                                     const std::unordered_set<std::string_view>& initialisers,
                                     const LoadOptions& options) {

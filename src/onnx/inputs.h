@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <braid/tensor.h>
+#include <braid/value_info.h>
 
 #include "base/error.h"
 #include "onnx/load.h"
@@ -27,6 +28,10 @@ struct ModelInput {
 /// The symbol of a dimension: "batch". Empty if it has none; what exporters write for a size that
 /// they do not know ("?") names nothing, so that two such dimensions may differ.
 std::string_view symbol_in(const proto::TensorShapeProto::Dimension& dimension);
+
+/// An input as the file and the options describe it, which may leave dimensions open. Throws
+/// Unsupported for what is no tensor, or one of an element type that Braid has not.
+ValueInfo describe_input(const proto::ValueInfoProto& input, const LoadOptions& options);
 
 /// The inputs of a model with every dimension bound. Those in `initialisers` (models before IR
 /// version 4 list all initialisers as inputs) are left out unless the options fix them. Throws

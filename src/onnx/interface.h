@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -15,11 +14,6 @@ namespace braid::onnx {
 struct Interface {
   std::vector<ValueInfo> inputs;
   std::vector<std::string> outputs;
-  // What can be counted while dimensions are open. Functions and branches count as one node.
-  std::string name;
-  int opset = 0;
-  std::int64_t parameters = 0;  ///< elements of all initialisers
-  std::map<std::string, std::int64_t> operator_counts;
 };
 
 /// Reads the signature alone: no node is looked at. Unlike load() it leaves dimensions open that

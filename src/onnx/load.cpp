@@ -8,26 +8,15 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "onnx/importer.h"
-#include "onnx/metadata.h"
-#include "onnx/proto.h"
-#include "onnx/tensor_reader.h"
+#include "onnx/parsed_model.h"
 
 namespace braid::onnx {
 namespace {
 
 Graph load_from(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                 std::optional<std::filesystem::path> folder, const LoadOptions& options) {
-  report(options.progress, "reading the model", 0, 0);
-  proto::ModelProto model;
-  std::vector<std::span<const std::byte>> tensors;
-  {
-    Metadata metadata = split(bytes, MessageKind::Model, options.quotas);
-    parse(metadata, options.quotas, model);
-    tensors = std::move(metadata.tensors);
-  }
-  TensorReader reader(std::move(tensors), std::move(owner),
-                      ExternalData(std::move(folder), options.external_data_root), options.quotas);
-  return import_model(model, reader, options);
+  ParsedModel parsed = parse_model(bytes, std::move(owner), std::move(folder), options);
+  return import_model(parsed.model, parsed.tensors, options);
 }
 
 }  // namespace

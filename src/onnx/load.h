@@ -9,6 +9,7 @@
 
 #include <braid/tensor.h>
 
+#include "base/each_once.h"
 #include "base/progress.h"
 #include "graph/graph.h"
 #include "graph/quotas.h"
@@ -30,6 +31,8 @@ struct LoadOptions {
   std::filesystem::path external_data_root;  ///< empty: the model's own folder, and no links
   Quotas quotas;
 
+  /// Told of what the model says of itself and is not so.
+  Warn warn = {};
   Progress progress;
 };
 

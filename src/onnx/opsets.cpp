@@ -1,5 +1,7 @@
 #include "onnx/opsets.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -21,9 +23,13 @@ Opsets::Opsets(const OpsetList& imports) {
                                           quote(domain), at->second, entry.version()));
   }
   const auto found = versions_.find("");
-  if (found == versions_.end()) return;
-  if (found->second < 1)
+  if (found != versions_.end() && found->second < 1)
     raise(ErrorKind::Model, fmt::format("the model states opset {}", found->second));
+}
+
+void Opsets::check_standard() const {
+  const auto found = versions_.find("");
+  if (found == versions_.end()) return;
   if (found->second < kOldestOpset || found->second > kNewestOpset)
     raise(ErrorKind::Unsupported,
           fmt::format("the model uses opset {}; opsets {} to {} are supported; convert it with "
@@ -35,7 +41,8 @@ int Opsets::standard() const {
   const auto found = versions_.find("");
   if (found == versions_.end())
     raise(ErrorKind::Model, "the model does not state the opset of ONNX's own operators");
-  return static_cast<int>(found->second);
+  constexpr std::int64_t kBeyondAll = 1'000'000;
+  return static_cast<int>(std::min(found->second, kBeyondAll));
 }
 
 std::string Opsets::version_text(std::string_view domain) const {

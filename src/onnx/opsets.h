@@ -13,9 +13,11 @@ using OpsetList = google::protobuf::RepeatedPtrField<proto::OperatorSetIdProto>;
 /// The versions of the operator sets in which a model or function was written.
 class Opsets {
  public:
-  /// Throws Model if a domain is listed twice with different versions, Unsupported if ONNX's own
-  /// version is one that Braid does not read.
+  /// Throws Model if a domain is listed twice with different versions.
   explicit Opsets(const OpsetList& imports);
+
+  /// Throws Unsupported if the version of ONNX's own operators is one that Braid does not read.
+  void check_standard() const;
 
   bool states_standard() const { return versions_.contains(""); }
   /// The version of ONNX's own operators. Throws Model if the model does not state it.

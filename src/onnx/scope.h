@@ -16,10 +16,15 @@ class Scope {
 
   /// Throws Model if the name is empty or already stands for a value here.
   void define(std::string_view name, ValueId value);
+  /// Stands for what no node could make, since the model uses more than Braid runs.
+  void define_unknown(std::string_view name);
   /// Invalid if the name stands for nothing.
   ValueId find(std::string_view name) const;
-  /// Throws Model if the name stands for nothing.
+  /// Throws Model if the name stands for nothing, UnknownValue if it is unknown.
   ValueId get(std::string_view name) const;
+  bool is_unknown(std::string_view name) const;
+  /// Lets a name of another scope stand for the same here, also if that is unknown.
+  void define_as(std::string_view name, const Scope& other, std::string_view there);
 
  private:
   const Scope* around_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/samples.h"
 #include "base/text.h"
 #include "cost/graph_cost.h"
@@ -31,7 +32,8 @@ RewriteCost rewrite_cost_named(std::string_view text) {
   for (const RewriteCost cost : {RewriteCost::Sum, RewriteCost::CriticalPath, RewriteCost::Mixed})
     if (name(cost) == text) return cost;
   raise(ErrorKind::Usage,
-        fmt::format("there is no cost {}; the costs are: sum critical-path mixed", quote(text)));
+        fmt::format("there is no cost {}; the costs are: sum critical-path mixed{}", quote(text),
+                    did_you_mean(text, std::vector<std::string>{"sum", "critical-path", "mixed"})));
 }
 
 std::string_view name(OptimiseStop stop) {

@@ -59,6 +59,7 @@ onnx::LoadOptions ServedModel::load_options() const {
   load.dims = options_.dims;
   load.external_data_root = options_.external_data_root;
   load.quotas = quotas();
+  load.warn = warn_;
   load.progress = options_.progress;
   return load;
 }

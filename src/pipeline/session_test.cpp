@@ -76,6 +76,17 @@ TEST_F(SessionTest, PlansForEachValueThatDecidesAShape) {
   EXPECT_EQ(session.inputs_that_decide_shapes(), Strings{"shape"});
 }
 
+TEST_F(SessionTest, TellsOfAnOutputOfAnotherShapeThanDeclared) {
+  Strings warnings;
+  SessionOptions options;
+  options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  auto model = model_of({node("Relu", {"x"}, {"y"})}, 17, {"4"});
+  *model.mutable_graph()->mutable_output(0) = value_info("y", {"5"});
+  Session session(save(model), options);
+  EXPECT_EQ(warnings, Strings{"the output 'y' is declared with the shape [5] and comes out as "
+                              "f32[4]"});
+}
+
 TEST_F(SessionTest, GivesOutEveryValueIfAsked) {
   SessionOptions options;
   options.all_values = true;

@@ -106,7 +106,8 @@ class TimelineSvg {
     text_ += fmt::format(
         "<text x=\"10\" y=\"{}\"><tspan class=\"name\">{}</tspan> {}</text>\n", top + 17,
         escaped_markup(printable(model_.label(run))),
-        fmt::format("{:.3f} ms on {} streams", run.chart.end_us / 1e3, run.plan.streams.size()));
+        fmt::format("{:.3f} ms on {}", run.chart.end_us / 1e3,
+                    counted(static_cast<std::int64_t>(run.plan.streams.size()), "stream")));
     const double rows = top + kCaption;
     for (std::size_t stream = 0; stream < run.plan.streams.size(); ++stream) {
       const double y = rows + kLaneRow * static_cast<double>(stream);

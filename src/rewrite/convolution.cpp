@@ -1,7 +1,6 @@
 #include "rewrite/convolution.h"
 
 #include <algorithm>
-#include <array>
 
 #include "graph/query.h"
 #include "ops/call.h"
@@ -11,9 +10,6 @@
 
 namespace braid {
 namespace {
-
-constexpr auto kActivationAttributes =
-    std::to_array<std::string_view>({"activation", "activation_alpha", "activation_beta"});
 
 Tensor promised_zeros(const TensorType& type) {
   return Tensor::promised(type, [type] { return Tensor::zeros(type); });

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string_view>
 
 #include "graph/graph.h"
 #include "ops/conv.h"
 #include "rewrite/edit_builder.h"
 
 namespace braid {
+
+/// What an operator with an epilogue says of its activation.
+inline constexpr auto kActivationAttributes =
+    std::to_array<std::string_view>({"activation", "activation_alpha", "activation_beta"});
 
 /// A Conv whose weights and bias, if it has one, are constants: what rules change.
 struct Convolution {

@@ -4,8 +4,10 @@
 #include <chrono>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "graph/verify.h"
 
@@ -36,12 +38,12 @@ StepReport run_step(const RewriteStep& step, Graph& graph, Allowance& allowance)
 
 std::vector<RewriteStep> enabled_steps(std::vector<RewriteStep> steps,
                                        std::span<const std::string> disabled) {
-  std::string names;
-  for (const RewriteStep& step : steps) names += fmt::format(" {}", step.name);
+  std::vector<std::string> names;
+  for (const RewriteStep& step : steps) names.emplace_back(step.name);
   for (const std::string& name : disabled)
     if (std::ranges::find(steps, name, &RewriteStep::name) == steps.end())
-      raise(ErrorKind::Usage,
-            fmt::format("there is no step {}; the steps are:{}", quote(name), names));
+      raise(ErrorKind::Usage, fmt::format("there is no step {}; the steps are: {}{}", quote(name),
+                                          fmt::join(names, " "), did_you_mean(name, names)));
   std::erase_if(steps, [&](const RewriteStep& step) {
     return std::ranges::find(disabled, step.name) != disabled.end();
   });

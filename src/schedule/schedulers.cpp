@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/text.h"
 
 namespace braid {
@@ -64,24 +65,25 @@ const Scheduler& baseline_scheduler() {
 
 const Scheduler& scheduler_named(std::string_view called) {
   const std::string_view name = called.substr(0, called.find(':'));
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const Scheduler& scheduler : schedulers()) {
     if (scheduler.name == name) return scheduler;
-    names.push_back(scheduler.name);
+    names.emplace_back(scheduler.name);
   }
-  raise(ErrorKind::Usage, fmt::format("there is no scheduler {}: choose one of {}", quote(name),
-                                      fmt::join(names, ", ")));
+  raise(ErrorKind::Usage, fmt::format("there is no scheduler {}: choose one of {}{}", quote(name),
+                                      fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
 namespace {
 
 void check_variant(const Scheduler& scheduler, std::string_view variant) {
-  const auto& known = scheduler.variants;
+  const std::vector<std::string> known(scheduler.variants.begin(), scheduler.variants.end());
   if (!variant.empty() && std::find(known.begin(), known.end(), variant) == known.end())
     raise(ErrorKind::Usage,
           fmt::format(
-              "scheduler {} has no variant {}; {}", scheduler.name, quote(variant),
-              known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", "))));
+              "scheduler {} has no variant {}; {}{}", scheduler.name, quote(variant),
+              known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", ")),
+              did_you_mean(variant, known)));
 }
 
 std::string_view variant_of(std::string_view name) {

@@ -8,6 +8,7 @@
 #include "base/data_folder.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "sim/gpu_spec.h"
 #include "sim/spec_notes.h"
@@ -85,8 +86,9 @@ GpuSpec load_gpu_spec(std::string_view name_or_path) {
   if (!is_one_of(names, name_or_path))
     raise(ErrorKind::Usage,
           fmt::format("there is no simulated GPU {}; there are: {}; or give a spec file as "
-                      "sim:./my-gpu.json",
-                      quote(name_or_path), fmt::join(names, ", ")));
+                      "sim:./my-gpu.json{}",
+                      quote(name_or_path), fmt::join(names, ", "),
+                      did_you_mean(name_or_path, names)));
   return read_spec(file_of("gpus", name_or_path));
 }
 

@@ -5,8 +5,10 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "zoo/layers.h"
 #include "zoo/networks.h"
@@ -61,16 +63,17 @@ std::string plain(std::string_view name) {
 
 ZooModel find(std::string_view name) {
   std::vector<ZooModel> candidates;
-  std::string names;
+  std::vector<std::string> names;
   for (ZooModel& model : models()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", model.name);
+    names.emplace_back(model.name);
     if (plain(model.name) == plain(name)) return model;
     if (!plain(name).empty() && plain(model.name).starts_with(plain(name)))
       candidates.push_back(std::move(model));
   }
   if (candidates.size() != 1)
     raise(ErrorKind::Usage,
-          fmt::format("there is no benchmark model {}; there are {}", quote(name), names));
+          fmt::format("there is no benchmark model {}; there are {}{}", quote(name),
+                      fmt::join(names, ", "), did_you_mean(name, names)));
   return candidates[0];
 }
 

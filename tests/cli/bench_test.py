@@ -128,7 +128,7 @@ class Bench(Case):
                      "-c", 1, "--arrival-seed", 3).stdout
         self.assertRegex(text, r"model +scheduler +callers +offered/s +served/s +min ms")
         self.assertIn("Poisson process of seed 3", text)
-        self.assertRegex(text, r"under sequential, \d+ threads, 1 callers: offered \d+/s, served \d+/s: overloaded; "
+        self.assertRegex(text, r"under sequential, \d+ threads?, 1 caller: offered \d+/s, served \d+/s: overloaded; "
                                r"up to \d+ waited")
 
     def test_threads_streams_callers_and_rates_are_swept_in_one_table(self):

@@ -173,7 +173,7 @@ class Cli(unittest.TestCase):
         braid("compare", *files, *both, "--time")
         self.assertIn("long.json", self.refused(3, "compare", *files, "--load-plan", plans[1]))
         self.assertIn("short.json", self.refused(3, "compare", *files, "--load-plan", plans[0], "--load-plan", plans[0]))
-        self.assertIn("3 times", self.refused(2, "compare", *files, *both, "--load-plan", plans[0]))
+        self.assertIn("3 files", self.refused(2, "compare", *files, *both, "--load-plan", plans[0]))
 
     def test_compare_times_models_that_run(self):
         file = self.scaled_add()

@@ -105,7 +105,7 @@ class Simulated(unittest.TestCase):
         self.assertIn("fold-batch-norm", text)
         self.refused(2, "+framework and +eager each say how a model becomes kernels; take one of them", "plan", MODEL,
                      "--device", "sim:a100+framework+eager")
-        self.refused(2, "add one of them", "inspect", MODEL, "--device", "sim:a100")
+        self.refused(2, "--device needs --canonicalise", "inspect", MODEL, "--device", "sim:a100")
 
     def test_a_plan_is_for_one_word(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,9 @@
-// Bytes as an ONNX model: load (with shapes), canonicalise and print.
+// Bytes as an ONNX model: load (with shapes), canonicalise and print; and survey.
 
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "onnx/load.h"
+#include "onnx/survey.h"
 #include "rewrite/canonicalise.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/model_mutator.h"
@@ -22,6 +23,15 @@ void check(std::string_view bytes) {
   print(canonical.graph, {.types = true});
 }
 
+/// What is refused must not keep the rest from being told.
+void check_survey(std::string_view bytes) {
+  const OwnedBytes owned(bytes);
+  onnx::LoadOptions options;
+  options.quotas = small_quotas();
+  const onnx::Survey survey = onnx::survey_bytes(owned.bytes(), owned.owner, options);
+  for (const onnx::DeclaredValue& input : survey.inputs) onnx::type_text(input);
+}
+
 }  // namespace
 
 std::vector<std::string> seeds() { return {}; }
@@ -31,6 +41,7 @@ std::vector<std::string> seeds() { return {}; }
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace braid::fuzz;
   attempt([&] { check(text_of(data, size)); });
+  attempt([&] { check_survey(text_of(data, size)); });
   return 0;
 }
 

@@ -14,7 +14,7 @@ QUESTIONS = re.compile(r"""
   | _SC_(?:LEVEL\d\w*|NPROCESSORS_\w+ | PAGE_?SIZE) | \bgetpagesize\b | \bgetauxval\b | \bget_nprocs\w*
   | \bhardware_concurrency\b | \bhardware_(?:con|de)structive_interference_size\b | \bomp_get_(?:num_procs|place_num_procs)\b
   | \b(?:sched|pthread)_getaffinity\w* | \bsched_getcpu\b | \bgetcpu\b
-  | /proc/cpuinfo | devices/system/(?:cpu|node) | kernel/mm/(?:transparent_)?huge | proc/self/cgroup
+  | /proc/cpuinfo | devices/system/(?:cpu|node) | kernel/mm/(?:transparent_)?huge
   | \bdnnl_get_(?:effective_)?cpu_isa | \bget_effective_cpu_isa\b
   """, re.X)
 # Files that may, and why.
@@ -22,6 +22,7 @@ MAY_ASK = {
     "src/device/cpu/machine/processor.cpp": "the one place",
     "src/device/cpu/machine/cores.cpp": "the one place: cores, and what control groups leave of them",
     "src/device/cpu/onednn/onednn.cpp": "tells for what oneDNN compiles its kernels",
+    "src/base/control_groups.cpp": "the groups of the process, for the two that follow what groups leave: cores and memory",
     "src/base/memory.cpp": "how much memory there is, which is what is refused and not what is chosen",
     "cli/peer_contest.cpp": "takes cores from its own process, so that peers have as many",
     "bench/shared/document.cpp": "tells on what a benchmark ran",

@@ -1,4 +1,6 @@
-"""No two headers or sources define a type of the same name in the same namespace: a linker would take either, without a word."""
+"""No two headers or sources define a type of the same name in the same namespace: a linker would take either, without a word.
+
+Types and constants of unnamed namespaces differ within a folder, whose sources are compiled together (BRAID_JOIN)."""
 
 import collections
 import pathlib
@@ -7,6 +9,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 UNNAMED = re.compile(r"^namespace \{.*?^\}  // namespace\n", re.M | re.S)
+CONSTANT = re.compile(r"^(?:template <[^\n]*>\n)?constexpr\b[^\n(={]*?\b(k[A-Z]\w+)\b", re.M)
+ALONE = re.compile(r"/kernels/|_(?:cpu|cuda|sim)\.cpp$")
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
 DEFINITION = re.compile(r"^(?:struct|class|enum class) (\w+)(?: :[^;{]*)? \{", re.M)
 
@@ -24,8 +28,29 @@ def definitions():
     return found
 
 
+def joined_folder(path):
+    while path.parent != ROOT and not (path / "CMakeLists.txt").exists():
+        path = path.parent
+    return path
+
+
+def unnamed_definitions():
+    """The sources that define each type or constant in an unnamed namespace, by its name with the folder; tests apart."""
+    found = collections.defaultdict(set)
+    for top in ("src", "cli"):
+        for path in sorted((ROOT / top).rglob("*.cpp")):
+            if ALONE.search(str(path)) and not path.name.endswith("_test.cpp"):
+                continue
+            folder = joined_folder(path.parent).relative_to(ROOT)
+            kind = " (tests)" if path.name.endswith("_test.cpp") else ""
+            for body in UNNAMED.findall(path.read_text()):
+                for name in DEFINITION.findall(body) + CONSTANT.findall(body):
+                    found[f"{folder}{kind}: {name}"].add(str(path.relative_to(ROOT)))
+    return found
+
+
 def main():
-    twice = {name: files for name, files in definitions().items() if len(files) > 1}
+    twice = {name: files for name, files in (definitions() | unnamed_definitions()).items() if len(files) > 1}
     for name, files in twice.items():
         print(f"{name} is defined in {' and in '.join(sorted(files))}")
     if not twice:

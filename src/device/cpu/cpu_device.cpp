@@ -71,7 +71,7 @@ class CpuDevice : public Device {
 
   std::vector<RewriteStep> lowering_steps() const override { return cpu::lowering_steps(); }
 
-  bool has_kernel(std::string_view op) const override { return cpu::has_kernel(op); }
+  ElementSet kernel_types(std::string_view op) const override { return cpu::kernel_types(op); }
   bool is_exact(std::string_view implementation) const override {
     return cpu::is_exact(implementation);
   }

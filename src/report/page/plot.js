@@ -201,7 +201,7 @@ class Plot {
     context.fill();
     const text = `peak ${bytesText(run.peak_bytes)}`;
     context.font = FONT;
-    const label = this.peakLabel = this.peakPlace(left, context.measureText(text).width);
+    const label = this.peakPlace(left, context.measureText(text).width);
     context.textBaseline = 'middle';
     context.textAlign = 'left';
     context.fillStyle = colours.ink;

@@ -1,7 +1,6 @@
 #include "rewrite/rules/product.h"
 
 #include <algorithm>
-#include <array>
 
 #include "graph/query.h"
 #include "ops/shared/epilogue.h"
@@ -16,9 +15,6 @@ bool is_unscaled(const Attributes& attributes) {
   return attributes.integer("transA", 0) == 0 && attributes.real("alpha", 1) == 1 &&
          attributes.real("beta", 1) == 1;
 }
-
-constexpr auto kActivationAttributes =
-    std::to_array<std::string_view>({"activation", "activation_alpha", "activation_beta"});
 
 }  // namespace
 

@@ -1,8 +1,10 @@
 #include "rewrite/rules/rules.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/text.h"
 
 namespace braid {
@@ -65,12 +67,13 @@ const std::vector<SearchedRule>& searched_rules() {
 }
 
 const SearchedRule& searched_rule(std::string_view name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const SearchedRule& row : searched_rules()) {
     if (row.rule.name == name) return row;
-    names += fmt::format(" {}", row.rule.name);
+    names.emplace_back(row.rule.name);
   }
-  raise(ErrorKind::Usage, fmt::format("there is no rule {}; the rules are:{}", quote(name), names));
+  raise(ErrorKind::Usage, fmt::format("there is no rule {}; the rules are: {}{}", quote(name),
+                                      fmt::join(names, " "), did_you_mean(name, names)));
 }
 
 }  // namespace braid

@@ -1,3 +1,7 @@
+#include <bit>
+#include <cmath>
+#include <numeric>
+
 #include <rapidcheck.h>
 
 #include "device/cpu/machine/isa.h"
@@ -148,10 +152,47 @@ TEST(CastKernel, ConvertsAsEvaluateDoesOnEveryInstructionSet) {
   }
 }
 
+/// Every number of 16 bits, as a tensor of that type.
+Tensor every_half(ElementType element) {
+  std::vector<std::uint16_t> bits(std::size_t{1} << 16);
+  std::iota(bits.begin(), bits.end(), std::uint16_t{0});
+  return Tensor::copy_of({element, {std::ssize(bits)}}, std::as_bytes(std::span(bits)));
+}
+
+/// Numbers around all of float16's and bfloat16's, and those half way between two of them.
+Tensor floats_near_halves() {
+  std::vector<float> numbers;
+  for (std::uint32_t high = 0; high < 0x10000; ++high)
+    for (const std::uint32_t low :
+         {0x0000U, 0x0fffU, 0x1000U, 0x1001U, 0x3000U, 0x8000U, 0x8001U}) {
+      const auto x = std::bit_cast<float>(high << 16 | low);
+      if (std::fpclassify(x) != FP_SUBNORMAL) numbers.push_back(x);
+    }
+  return Tensor::of<float>({std::ssize(numbers)}, std::span<const float>(numbers));
+}
+
+TEST(CastKernel, RoundsToHalvesAsEvaluateDoesOnEveryInstructionSet) {
+  const Tensor floats = floats_near_halves();
+  for (const Isa limit : kEveryIsa) {
+    const LimitedIsa limited(limit);
+    for (const ElementType half : {ElementType::F16, ElementType::BF16}) {
+      std::string used;
+      const Case narrows{.op = "Cast", .attributes = {{"to", onnx_type(half)}}, .inputs = {floats}};
+      EXPECT_EQ(compare_with_evaluate(narrows, 0, &used), "") << name(half);
+      EXPECT_EQ(used, "cast");
+      const Case widens{.op = "Cast",
+                        .attributes = {{"to", onnx_type(ElementType::F32)}},
+                        .inputs = {every_half(half)}};
+      EXPECT_EQ(compare_with_evaluate(widens, 0, &used), "") << name(half);
+      EXPECT_EQ(used, "cast");
+    }
+  }
+}
+
 TEST(CastKernel, LeavesOtherElementsToEvaluate) {
   EXPECT_EQ(run_kernel({.op = "Cast",
                         .attributes = {{"to", onnx_type(ElementType::F16)}},
-                        .inputs = {Tensor::of<float>({2}, {1, 2})}})
+                        .inputs = {Tensor::of<double>({2}, {1, 2})}})
                 .implementation,
             "evaluate");
 }

@@ -143,6 +143,27 @@ bool has_kernel(std::string_view op) {
          std::ranges::any_of(kKernelRows, [&](const KernelRow& row) { return row.op == op; });
 }
 
+ElementSet kernel_types(std::string_view op) {
+  constexpr auto movers =
+      std::to_array<std::string_view>({"DepthToSpace", "Dropout", "Expand", "Gather", "Pad",
+                                       "Slice", "SpaceToDepth", "Tile", "Where"});
+  constexpr auto with_integers = std::to_array<std::string_view>(
+      {"Add", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Mul", "Sub"});
+  constexpr auto logic = std::to_array<std::string_view>({"And", "Not", "Or", "Xor"});
+  const auto is_in = [op](const auto& list) { return std::ranges::find(list, op) != list.end(); };
+  if (!has_kernel(op)) return 0;
+  const OpDef& def = op_def(op);
+  // float16 and bfloat16 become float32 (lowering/widen_small_floats.cpp).
+  ElementSet types = ElementType::F32 | ElementType::F16 | ElementType::BF16;
+  if (def.elements != Elements::Computed || is_in(movers)) types = kAnyElement;
+  if (is_in(with_integers)) types = types | ElementType::I32 | ElementType::I64;
+  if (is_in(logic)) types = set_of(ElementType::Bool);
+  if (op == "Cast")
+    types = types | ElementType::F64 | ElementType::I32 | ElementType::I64 | ElementType::U8 |
+            ElementType::Bool;
+  return types & def.types;
+}
+
 bool is_exact(std::string_view implementation) {
   return implementation != kStrassen && implementation != kWinograd2 &&
          implementation != kWinograd4;

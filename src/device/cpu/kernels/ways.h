@@ -19,8 +19,10 @@ bool may_have_other_ways(const KernelCall& call, const Way& first);
 /// The first way, and those beside it that take and give all values in the same orders; only
 /// `exact` ones if that is asked for.
 std::vector<Way> alternatives(const KernelCall& call, bool exact);
-/// Device::has_kernel()
+/// Whether an operator has a kernel for float32, or for what it is defined on.
 bool has_kernel(std::string_view op);
+/// Device::kernel_types()
+ElementSet kernel_types(std::string_view op);
 /// Device::is_exact()
 bool is_exact(std::string_view implementation);
 /// The way of that name which takes and gives the values in exactly these orders; nothing if there

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/in_flight.h"
+#include "base/text.h"
 #include "device/cpu/lanes/lane_settings.h"
 #include "device/cpu/lanes/run.h"
 #include "plan/one_stream.h"
@@ -63,9 +64,10 @@ std::unique_ptr<Program> make_program(const Graph& lowered, const Plan& plan,
   const LaneSettings settings;
   Script script = write_script(lowered, plan, kernels);
   if (script.lanes() > pool->lanes())
-    raise(ErrorKind::Usage, fmt::format("the plan has {} streams, cpu was opened with {} threads: "
-                                        "ask for {} threads",
-                                        script.lanes(), pool->lanes(), script.lanes()));
+    raise(ErrorKind::Usage, fmt::format("the plan has {} streams, cpu was opened with {}: "
+                                        "ask for {}",
+                                        script.lanes(), counted(pool->lanes(), "thread"),
+                                        counted(script.lanes(), "thread")));
   std::optional<Script> one_lane;
   if (script.lanes() > 1)
     one_lane = write_script(lowered, one_stream(lowered, plan.device), kernels);

@@ -17,11 +17,16 @@ Rule plain_attention();
 /// scores are never written as a whole.
 Rule fuse_attention();
 
+/// Runs operators on float16 and bfloat16 in float32, for which there are kernels: a Cast before
+/// the first of a row of them, and one behind the last. Values between stay float32, which only
+/// adds digits, and constants are cast once. The graph's inputs and outputs keep their types.
+RewriteStep widen_small_floats();
+
 /// The rules that this device takes, in the order in which they run before lower_nodes().
 inline std::vector<RewriteStep> lowering_steps() {
-  return {step_of(transposed_convs()), step_of(sort_shuffles()),    step_of(slice_splits()),
-          step_of(slice_gathers()),    step_of(fuse_concat_norm()), step_of(plain_attention()),
-          step_of(fuse_attention()),   step_of(fuse_chains())};
+  return {widen_small_floats(),       step_of(transposed_convs()), step_of(sort_shuffles()),
+          step_of(slice_splits()),    step_of(slice_gathers()),    step_of(fuse_concat_norm()),
+          step_of(plain_attention()), step_of(fuse_attention()),   step_of(fuse_chains())};
 }
 
 }  // namespace braid::cpu
