@@ -22,7 +22,6 @@ MAY_ASK = {
     "src/device/cpu/machine/processor.cpp": "the one place",
     "src/device/cpu/machine/cores.cpp": "the one place: cores, and what control groups leave of them",
     "src/device/cpu/onednn/onednn.cpp": "tells for what oneDNN compiles its kernels",
-    "src/base/control_groups.cpp": "the groups of the process, for the two that follow what groups leave: cores and memory",
     "src/base/memory.cpp": "how much memory there is, which is what is refused and not what is chosen",
     "cli/peer_contest.cpp": "takes cores from its own process, so that peers have as many",
     "bench/shared/document.cpp": "tells on what a benchmark ran",
