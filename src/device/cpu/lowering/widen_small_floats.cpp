@@ -42,7 +42,7 @@ class Widener {
   /// A Cast stays, since what it rounds is what the model asks for. An operator that has a kernel
   /// for 16 bits, as one that moves elements, is widened where its inputs are.
   bool is_to_be_widened(const Node& node) const {
-    if (node.op == "Cast" || !has_kernel(node.op) ||
+    if (node.op == "Cast" || !cpu::has_kernel(node.op) ||
         std::ranges::none_of(node.inputs, [&](ValueId id) { return is_small(id); }))
       return false;
     if (std::ranges::any_of(node.inputs, [&](ValueId id) {
