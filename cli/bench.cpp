@@ -365,8 +365,6 @@ void prepare_for_peers(BenchArguments& options) {
 void check_loads(const BenchArguments& options) {
   if (std::ranges::any_of(options.rates, [](double rate) { return rate <= 0; }))
     raise(ErrorKind::Usage, "--rate: expected more than 0 requests per second");
-  if (options.arrival_seed && options.rates.empty())
-    raise(ErrorKind::Usage, "--arrival-seed needs --rate: nothing else arrives");
   if (options.settings.device == "cpu") return;
   if (!options.rates.empty())
     raise(ErrorKind::Usage,
@@ -481,7 +479,6 @@ Action configure_bench(OptionSet& add) {
       ListOf::Names, "NAME", "none");
   add_peer_options(add, options->peers);
   add_remeasure_flag(add, options->settings.stages.costs);
-  add.excludes("--load-plan", "--streams", "a loaded Plan has the streams that it has");
   add.integer("--iterations", options->iterations,
               "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,
               1'000'000'000);
@@ -500,6 +497,7 @@ Action configure_bench(OptionSet& add) {
             "Let so many requests come per second, whether or not those before are answered, and "
             "measure from when each is due; --iterations are requests");
   add.seed("--arrival-seed", options->arrival_seed, "Seed of when requests come; default 0");
+  add.excludes("--load-plan", "--streams", "a loaded Plan has the streams that it has");
   add.needs("--optimise-seconds", {"--optimise"}, "there is no search without it");
   add.idle("--optimise-seconds", [&modes = options->optimise] {
     const bool searches =

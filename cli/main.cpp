@@ -122,7 +122,7 @@ constexpr std::array kCommands = {
 constexpr const char* kExitCodes =
     "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad model or input, 4 unsupported, 5 "
     "mismatch,\n"
-    "6 quota or memory, 7 device, 8 not written (a full disk), 130 cancelled.\n\n"
+    "6 quota or memory, 7 device, 9 not written (a full disk), 130 cancelled.\n\n"
     "A model is an ONNX file, or zoo:NAME for one of the benchmark models; zoo:NAME@SIZE gives it\n"
     "images of another size.\n"
     "`braid COMMAND --help` shows a command's options and examples.";

@@ -146,23 +146,25 @@ void OptionSet::integer(const char* names, std::int64_t& into, const std::string
   number(names, into, help, "N", whole_number(least, most));
 }
 
-void OptionSet::integers(const char* names, std::vector<int>& into, const std::string& help,
-                         int least, int most) {
+template <class Number>
+void OptionSet::numbers(const char* names, std::vector<Number>& into, const std::string& help,
+                        const char* type,
+                        const std::function<std::string(const std::string&)>& check) {
   app_.add_option(names, into, help)
-      ->type_name("N")
+      ->type_name(type)
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(whole_number(least, most));
-  add_row(names, Takes::List, "N", help);
+      ->check(check);
+  add_row(names, Takes::List, type, help);
+}
+
+void OptionSet::integers(const char* names, std::vector<int>& into, const std::string& help,
+                         int least, int most) {
+  numbers(names, into, help, "N", whole_number(least, most));
 }
 
 void OptionSet::reals(const char* names, std::vector<double>& into, const std::string& help) {
-  app_.add_option(names, into, help)
-      ->type_name("X")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(check_real);
-  add_row(names, Takes::List, "X", help);
+  numbers(names, into, help, "X", check_real);
 }
 
 void OptionSet::seed(const char* names, std::uint64_t& into, const std::string& help) {

@@ -40,7 +40,7 @@ class OptionSet {
   void integer(const char* names, int& into, const std::string& help, int least, int most);
   void integer(const char* names, std::int64_t& into, const std::string& help, std::int64_t least,
                std::int64_t most);
-  /// Several of each, separated by commas; the option may come again.
+  /// Lists of numbers.
   void integers(const char* names, std::vector<int>& into, const std::string& help, int least,
                 int most);
   void reals(const char* names, std::vector<double>& into, const std::string& help);
@@ -122,6 +122,9 @@ class OptionSet {
   template <class Number>
   void number(const char* names, Number& into, const std::string& help, const char* type,
               const std::function<std::string(const std::string&)>& check);
+  template <class Number>
+  void numbers(const char* names, std::vector<Number>& into, const std::string& help,
+               const char* type, const std::function<std::string(const std::string&)>& check);
   std::vector<std::string> named_files() const;
   bool is_given(const std::string& name) const;
   bool is_for_outputs(const std::string& name) const;

@@ -121,8 +121,6 @@ void print_text(const Runnable& prepared, const Outline& outline) {
 }
 
 int show_plan(const PlanArguments& options) {
-  if (options.rejudge && options.plan.load.empty())
-    raise(ErrorKind::Usage, "--rejudge needs --load-plan: the Plan to take over");
   const PlannedModel planned =
       plan_model(options, Until::Planned, progress_line(options.quiet),
                  [&](PipelineOptions& stages) { stages.plan.rejudge = options.rejudge; });
@@ -146,6 +144,7 @@ Action configure_plan(OptionSet& add) {
       "--rejudge", options->rejudge,
       "Take a loaded Plan over that was made for another simulated GPU: the same steps, judged "
       "by this one");
+  add.needs("--rejudge", {"--load-plan"}, "that is the Plan to take over");
   add_numbers_are_idle(add, *options);
   add.section(Section::Print);
   add.flag("--steps", options->steps, "List the steps of every stream");

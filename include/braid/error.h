@@ -19,7 +19,7 @@ enum class ErrorKind {
   Mismatch = 5,     ///< a comparison failed
   Quota = 6,        ///< a limit or the memory was exceeded
   Device = 7,       ///< a device or its library failed
-  Output = 8,       ///< what was made could not be written: a full disk
+  Output = 9,       ///< what was made could not be written: a full disk
   Cancelled = 130,  ///< the user stopped it
 };
 

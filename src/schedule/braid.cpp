@@ -119,8 +119,8 @@ class Braid {
     const std::size_t steps =
         options_.quick ? kQuicklyPlaced / std::max<std::size_t>(1, tasks_.size()) : kStepsOnLanes;
     if (steps == 0 && options_.search_steps == 0) return arrangement_of(best);
-    const Improved found =
-        improve_guide(best, costs_, alike(tasks_, costs_), time_us, limits(static_cast<int>(steps)));
+    const Improved found = improve_guide(best, costs_, alike(tasks_, costs_), time_us,
+                                         limits(static_cast<int>(steps)));
     tell(found.search);
     return arrangement_of(found.guide);
   }
@@ -151,7 +151,8 @@ class Braid {
     SearchLimits limits = this->limits(std::clamp(all, kLeastJudged, kMostJudged));
     LaunchRange range{streams_, device_.priorities};
     const auto improved = [&](Launching start, const SearchLimits& within) {
-      FoundLaunching found = improve_launching(std::move(start), tasks_, costs_, range, time_us, within);
+      FoundLaunching found =
+          improve_launching(std::move(start), tasks_, costs_, range, time_us, within);
       tell(found.search);
       return std::move(found.launching);
     };

@@ -153,10 +153,10 @@ Plan carried_over(const NamedSteps& steps, const Graph& lowered, const CostModel
   for (const NodeId node : tasks.nodes)
     if (!options.ways.empty()) range.ways.push_back(options.ways[node.at()]);
   best = improve_launching(std::move(best), tasks, parts, range, judge,
-                 {.steps = options.search_steps,
-                  .seconds = options.budget_seconds,
-                  .seed = options.seed,
-                  .progress = options.progress})
+                           {.steps = options.search_steps,
+                            .seconds = options.budget_seconds,
+                            .seed = options.seed,
+                            .progress = options.progress})
              .launching;
   return plan_of(arrangement_of(tasks, best));
 }

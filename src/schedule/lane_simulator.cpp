@@ -134,7 +134,7 @@ class Machine {
 }  // namespace
 
 Timeline simulate_lanes(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-                  const Plan& plan) {
+                        const Plan& plan) {
   std::vector<std::size_t> first = {0};
   for (const auto& stream : plan.streams) first.push_back(first.back() + stream.size());
   std::vector<std::vector<std::int32_t>> waits;

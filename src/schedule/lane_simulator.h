@@ -23,7 +23,7 @@ inline constexpr double kNeverGiveUp = std::numeric_limits<double>::infinity();
 /// memory bandwidth, and those of arithmetic, of all that runs beside one another sum to at most 1;
 /// if a sum is above, all that runs is slower by it.
 Timeline simulate_lanes(const Graph& graph, const CostModel& costs, const DeviceSpec& device,
-                  const Plan& plan);
+                        const Plan& plan);
 
 /// The same for an arrangement, without making a Plan of it: the end of its last step in
 /// microseconds.

@@ -249,8 +249,8 @@ Arrangement arrangement_of(const TaskGraph& tasks, const Launching& launching) {
 }
 
 FoundLaunching improve_launching(Launching start, const TaskGraph& tasks, const PartCosts& costs,
-                       const LaunchRange& range, const LaunchJudge& judge,
-                       const SearchLimits& limits) {
+                                 const LaunchRange& range, const LaunchJudge& judge,
+                                 const SearchLimits& limits) {
   return LaunchSearch(std::move(start), tasks, costs, range, judge, limits).run();
 }
 

@@ -49,7 +49,7 @@ struct FoundLaunching {
 /// it is not much slower, less and less so (annealing); the best is given back. Depends on nothing
 /// but its arguments, unless time runs out.
 FoundLaunching improve_launching(Launching start, const TaskGraph& tasks, const PartCosts& costs,
-                       const LaunchRange& range, const LaunchJudge& judge,
-                       const SearchLimits& limits);
+                                 const LaunchRange& range, const LaunchJudge& judge,
+                                 const SearchLimits& limits);
 
 }  // namespace braid

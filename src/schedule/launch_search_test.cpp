@@ -48,8 +48,8 @@ TEST(LaunchSearch, FindsBetterAndSaysHowGood) {
   const Searched searched;
   const double before = searched.time_us(searched.start());
   const FoundLaunching found =
-      improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8}, searched.judge(),
-              {.steps = 2000, .seconds = 60});
+      improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8},
+                        searched.judge(), {.steps = 2000, .seconds = 60});
   EXPECT_LT(found.time_us, before);
   EXPECT_EQ(found.time_us, searched.time_us(found.launching));
   EXPECT_EQ(found.search.steps, 2000);
@@ -61,8 +61,8 @@ TEST(LaunchSearch, IsNoWorseThanItsStart) {
   const double last = searched.time_us(searched.start());
   for (int steps : {0, 10, 100, 1000}) {
     const FoundLaunching found =
-        improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8}, searched.judge(),
-                {.steps = steps, .seconds = 60});
+        improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8},
+                          searched.judge(), {.steps = steps, .seconds = 60});
     EXPECT_LE(found.time_us, last);
   }
 }
@@ -77,8 +77,8 @@ TEST(LaunchSearch, ChoosesPrioritiesAndVariants) {
       for (const Piece& piece : row) time -= piece.priority + piece.way;
     return time;
   };
-  const FoundLaunching found = improve_launching(searched.start(), searched.tasks, searched.costs, range,
-                                       judge, {.steps = 3000, .seconds = 60});
+  const FoundLaunching found = improve_launching(searched.start(), searched.tasks, searched.costs,
+                                                 range, judge, {.steps = 3000, .seconds = 60});
   EXPECT_EQ(found.launching.priority, std::vector<int>(searched.tasks.size(), 2));
   EXPECT_EQ(found.launching.way, std::vector<int>(searched.tasks.size(), 3));
 }
@@ -92,11 +92,12 @@ TEST(LaunchSearch, TellsTheJudgeFromWhereOnItNeedNotKnow) {
     return time <= give_up_us ? time : std::nextafter(give_up_us, 1e300);
   };
   const SearchLimits limits{.steps = 500, .seconds = 60};
-  const FoundLaunching found =
-      improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8}, judge, limits);
-  EXPECT_EQ(found.launching.stream, improve_launching(searched.start(), searched.tasks, searched.costs,
-                                            {.streams = 8}, searched.judge(), limits)
-                                        .launching.stream);
+  const FoundLaunching found = improve_launching(searched.start(), searched.tasks, searched.costs,
+                                                 {.streams = 8}, judge, limits);
+  EXPECT_EQ(found.launching.stream,
+            improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8},
+                              searched.judge(), limits)
+                .launching.stream);
   EXPECT_GT(worst_kept, 0);
 }
 
@@ -104,8 +105,8 @@ TEST(LaunchSearch, GivesPlansThatVerify) {
   const Searched searched;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const FoundLaunching found =
-        improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8}, searched.judge(),
-                {.steps = 200, .seconds = 60, .seed = seed});
+        improve_launching(searched.start(), searched.tasks, searched.costs, {.streams = 8},
+                          searched.judge(), {.steps = 200, .seconds = 60, .seed = seed});
     verify(searched.graph, assemble(searched.graph, searched.device, "braid", searched.tasks,
                                     arrangement_of(searched.tasks, found.launching)));
   }

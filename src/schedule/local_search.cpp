@@ -129,8 +129,9 @@ class LocalSearch {
 
 std::string_view name(Stopped stopped) { return stopped == Stopped::Steps ? "steps" : "time"; }
 
-Improved improve_guide(Guide start, const PartCosts& costs, const std::vector<std::vector<Task>>& classes,
-                 const GuideJudge& judge, const SearchLimits& limits) {
+Improved improve_guide(Guide start, const PartCosts& costs,
+                       const std::vector<std::vector<Task>>& classes, const GuideJudge& judge,
+                       const SearchLimits& limits) {
   return LocalSearch(std::move(start), costs, classes, judge, limits).run();
 }
 

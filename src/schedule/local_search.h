@@ -44,8 +44,9 @@ struct Improved {
 /// Tries small changes of a guide, to the priority or the parts of one task or of all tasks of a
 /// class at once, and keeps those that do not make it slower. Depends on nothing but its arguments,
 /// unless time runs out.
-Improved improve_guide(Guide start, const PartCosts& costs, const std::vector<std::vector<Task>>& classes,
-                 const GuideJudge& judge, const SearchLimits& limits);
+Improved improve_guide(Guide start, const PartCosts& costs,
+                       const std::vector<std::vector<Task>>& classes, const GuideJudge& judge,
+                       const SearchLimits& limits);
 
 /// Tasks that look alike, so that what is good for one is tried on all: equal costs, and equal
 /// neighbours some edges around. Classes are in the order of their least tasks.

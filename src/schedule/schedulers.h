@@ -83,8 +83,9 @@ const Scheduler& scheduler_named(std::string_view called);
 const Scheduler& baseline_scheduler();
 /// Throws Usage if schedule() would not know the name.
 void check_scheduler(std::string_view name);
-/// A Plan by the scheduler of that name, which may carry a variant: "opara:published". The Plan says
-/// so, variant included. Throws Usage, listing what there is, if there is no such scheduler or variant.
+/// A Plan by the scheduler of that name, which may carry a variant: "opara:published". The Plan
+/// says so, variant included. Throws Usage, listing what there is, if there is no such scheduler or
+/// variant.
 Plan schedule(std::string_view name, const Graph& graph, const CostModel& costs,
               const DeviceSpec& device, ScheduleOptions options = {});
 

@@ -233,7 +233,7 @@ class EveryFlag(unittest.TestCase):
                 continue
             with self.subTest(" ".join(map(str, case))), open("/dev/full", "w") as full:
                 done = self.braid(*case, stdout=full)
-                self.assertEqual(done.returncode, 8, done.stderr)
+                self.assertEqual(done.returncode, 9, done.stderr)
                 self.assertIn("not written: cannot write to standard output", done.stderr)
                 self.assertNotIn("quota", done.stderr)
 

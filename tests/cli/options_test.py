@@ -24,7 +24,8 @@ VALUES = {
     "--val-range": ("a:[0,1]", "b:[0,2]"), "--quota": ("nodes=5000", "values=5000"), "--disable": ("no-step", "fuse-bias"),
     "--schedulers": ("no-scheduler", "nimble"), "--optimise": ("no-graph", "none"), "--against": ("no-peer", "openvino"),
     "--outputs": ("y", "no-value"), "--load-plan": ("no-plan.json", "no-other.json"), "--pair": ("no-node", "no-other"),
-    "--disable-rule": ("no-rule", "cut-depth"),
+    "--disable-rule": ("no-rule", "cut-depth"), "--threads": ("1", "2"), "--streams": ("1", "2"), "--concurrency": ("1", "2"),
+    "--rate": ("10", "20"),
 }
 BINDINGS = {"--shapes": ("a:2x3", "a:2x4"), "--dim": ("n=2", "n=3"), "--load-inputs": ("a:a.npy", "a:b.npy"),
             "--val-range": ("a:[0,1]", "a:[0,2]"), "--quota": ("nodes=5000", "nodes=6000")}
@@ -270,7 +271,7 @@ class Figures(InFolder):
         self.assertIn(", 1 thread;", text)
 
     def test_a_full_disk_is_no_quota(self):
-        done = self.braid("run", "m.onnx", "--trace", "/dev/full", code=8)
+        done = self.braid("run", "m.onnx", "--trace", "/dev/full", code=9)
         self.assertIn("not written: cannot write '/dev/full': No space left on device", done.stderr)
 
 

@@ -112,8 +112,7 @@ class SimDevice : public Device {
     const bool warm_weights = weights_fit(settings_.gpu, lowered);
     std::vector<int> counts(lowered.node_limit(), 1);
     for (NodeId node : lowered.node_ids())
-      counts[node.at()] =
-          static_cast<int>(settings_.ways->of(lowered, node, warm_weights)->size());
+      counts[node.at()] = static_cast<int>(settings_.ways->of(lowered, node, warm_weights)->size());
     return counts;
   }
   std::unique_ptr<Judge> judge(const Graph& lowered, const CostModel& /*costs*/,
