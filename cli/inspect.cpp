@@ -96,16 +96,6 @@ void print_values(const char* label, const std::vector<ValueSummary>& values) {
     fmt::print("{:<12}{}  {}\n", label, printable(value.name), to_string(value.type));
 }
 
-/// The most frequent first.
-std::vector<std::pair<std::string, std::int64_t>> by_count(
-    const std::map<std::string, std::int64_t>& counts) {
-  std::vector<std::pair<std::string, std::int64_t>> rows(counts.begin(), counts.end());
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
-  return rows;
-}
-
 void print_text(const GraphSummary& summary, const Done& done) {
   if (!summary.name.empty()) fmt::print("{:<12}{}\n", "model", printable(summary.name));
   if (summary.opset > 0) fmt::print("{:<12}{}\n", "opset", summary.opset);
@@ -119,10 +109,7 @@ void print_text(const GraphSummary& summary, const Done& done) {
              counted(summary.nodes, "node"));
   fmt::print("{:<12}{} one after another at least\n", "depth", counted(summary.depth, "operator"));
   fmt::print("{:<12}{} side by side at most\n\n", "width", counted(summary.width, "operator"));
-  Table counts({"operator", "nodes"});
-  for (const auto& [op, count] : by_count(summary.operator_counts))
-    counts.add({op, grouped(count)});
-  fmt::print("{}", counts.text());
+  fmt::print("{}", counts_table(summary.operator_counts));
   if (done.steps.empty()) return;
   Table table({"step", "changes", "nodes after"});
   for (const StepReport& step : done.steps)
@@ -205,15 +192,17 @@ bool needs_bound_graph(const InspectArguments& options) {
   return needs_device(options) || options.text || !options.output.empty();
 }
 
-/// Tells what can be told of a model that cannot be loaded; throws Unsupported if that is because
-/// Braid does not support some of it.
-void inspect_without_graph(const InspectArguments& options) {
-  const onnx::Survey model = survey_model(options.model);
+/// Tells what can be told of a model that cannot be loaded. Gives what Braid refuses of it.
+std::vector<onnx::Refusal> inspect_without_graph(const InspectArguments& options) {
+  onnx::Survey model = survey_model(options.model);
   print_survey(model, options.json);
-  if (model.refusals.empty()) return;
   std::fflush(stdout);
-  raise(ErrorKind::Unsupported, fmt::format("Braid does not run this model because of {}",
-                                            refusals_in_short(model.refusals)));
+  return std::move(model.refusals);
+}
+
+[[noreturn]] void refuse(const std::vector<onnx::Refusal>& refusals) {
+  raise(ErrorKind::Unsupported,
+        fmt::format("Braid does not run this model because of {}", refusals_in_short(refusals)));
 }
 
 int inspect(const InspectArguments& options) {
@@ -222,11 +211,11 @@ int inspect(const InspectArguments& options) {
     graph = load_model(options.model, progress_line(options.quiet));
   } catch (const onnx::OpenDimension&) {
     if (needs_bound_graph(options)) throw;
-    inspect_without_graph(options);
+    if (const auto refusals = inspect_without_graph(options); !refusals.empty()) refuse(refusals);
     return 0;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Unsupported || is_from_zoo(options.model)) throw;
-    inspect_without_graph(options);
+    if (const auto refusals = inspect_without_graph(options); refusals.size() > 1) refuse(refusals);
     throw;
   }
   return inspect_graph(options, std::move(*graph));

@@ -1,11 +1,13 @@
 #include "cli/survey_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/sort_by.h"
 #include "base/text.h"
 #include "cli/table.h"
 
@@ -74,15 +76,6 @@ void print_declared(const char* label, const std::vector<onnx::DeclaredValue>& v
     fmt::print("{:<12}{}  {}\n", label, printable(value.name), onnx::type_text(value));
 }
 
-void print_counts(const onnx::Survey& model) {
-  std::vector<std::pair<std::string, std::int64_t>> rows(model.operator_counts.begin(),
-                                                         model.operator_counts.end());
-  std::ranges::stable_sort(rows, std::ranges::greater(), &decltype(rows)::value_type::second);
-  Table counts({"operator", "nodes"});
-  for (const auto& [op, count] : rows) counts.add({printable(op), grouped(count)});
-  fmt::print("{}", counts.text());
-}
-
 void print_refusals(const std::vector<onnx::Refusal>& refusals) {
   Table table({"not supported", "domain", "times", "first", "because"});
   for (const onnx::Refusal& refusal : refusals)
@@ -106,6 +99,14 @@ void print_refusals(const std::vector<onnx::Refusal>& refusals) {
 
 }  // namespace
 
+std::string counts_table(const std::map<std::string, std::int64_t>& counts) {
+  std::vector<std::pair<std::string, std::int64_t>> rows(counts.begin(), counts.end());
+  sort_by(rows, [](const auto& row) { return -row.second; });
+  Table table({"operator", "nodes"});
+  for (const auto& [op, count] : rows) table.add({printable(op), grouped(count)});
+  return table.text();
+}
+
 void print_survey(const onnx::Survey& model, const JsonOutput& json) {
   if (json.wanted()) json.write(json_text(survey_json(model)));
   if (json.replaces_text()) return;
@@ -115,7 +116,7 @@ void print_survey(const onnx::Survey& model, const JsonOutput& json) {
   print_declared("output", model.outputs);
   fmt::print("{:<12}{:.3f} M\n", "parameters", static_cast<double>(model.parameters) / 1e6);
   fmt::print("{:<12}{}\n\n", "operators", counted(nodes_of(model), "node"));
-  print_counts(model);
+  fmt::print("{}", counts_table(model.operator_counts));
   if (!model.refusals.empty()) print_refusals(model.refusals);
   if (!model.open.empty())
     fmt::print("\nSizes, work, depth and width are known once no dimension is open:\n{}\n",

@@ -188,7 +188,7 @@ class EveryFlag(unittest.TestCase):
         self.assertGreater(len(cases), 30)
 
         def judge(case, done):
-            self.assertIn(done.returncode, (2, 3, 8), done.stderr)
+            self.assertIn(done.returncode, (2, 3, 9), done.stderr)
             self.assertIn(case[-1].split("=")[1], done.stderr)
             self.assertEqual(done.stdout, "")
 
@@ -198,6 +198,8 @@ class EveryFlag(unittest.TestCase):
         cases, names = [], {}
         for command, arguments in COMMANDS.items():
             rest = [a for a in (arguments[:-2] if arguments[-2:-1] == ("-o",) else arguments) if a != "--no-profile-cache"]
+            if command == "zoo":
+                continue  # It writes a model or lists them.
             outputs = [flag for flag in self.flags[command] if flag.writes or flag.long == "--profile-cache"]
             names |= {flag.long: flag.names for flag in outputs}
             cases += [(command, *rest, f"{one.long}=same.npz", f"{other.long}=./same.npz")

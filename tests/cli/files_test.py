@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 BRAID = os.environ["BRAID_CLI"]
 USAGE = 2
 QUOTA = 6
-NOT_WRITTEN = 8
+NOT_WRITTEN = 9
 
 
 def braid(*arguments, **more):
@@ -144,7 +144,7 @@ class Caches(Files):
             self.cache = self.path / name
             before = self.cache.read_bytes() if self.cache.is_file() else None
             for command in (("profile",), ("bench", "--iterations", 1), ("run", "--profile"), ("plan",)):
-                done = self.measure(*command, *(("--force",) if command[0] == "bench" else ()))
+                done = self.measure(*command, *(("--force", "--json", self.path / "out.json") if command[0] == "bench" else ()))
                 self.assertEqual(done.returncode, USAGE, (name, command, done.stderr))
                 self.assertIn("--profile-cache takes a file that it made itself, or a new name", done.stderr)
             if before is not None:
