@@ -7,19 +7,18 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/bench_arguments.h"
 #include "cli/bench_load.h"
 #include "cli/bench_report.h"
 #include "cli/bench_turns.h"
 #include "cli/command.h"
 #include "cli/contenders.h"
 #include "cli/model_argument.h"
-#include "cli/optimise_modes.h"
 #include "cli/optimise_report.h"
-#include "cli/output_comparison.h"
 #include "cli/peer_contest.h"
-#include "cli/profile_options.h"
 #include "cli/progress_line.h"
 #include "cli/run_options.h"
+#include "cli/same_outputs.h"
 #include "cli/signals.h"
 #include "devices/open.h"
 #include "measure/turns.h"
@@ -29,20 +28,6 @@ namespace {
 
 constexpr int kDefaultIterations = 200;
 constexpr double kDefaultSeconds = 30;  ///< of a model, if nothing was asked
-constexpr const char* kBraid = "braid";
-
-struct BenchArguments : ContenderOptions {
-  PeerOptions peers;
-  JsonOutput json;
-  int iterations = 0;
-  double duration = 0;
-  int warm_up = 3;
-  std::vector<int> threads;
-  std::vector<int> concurrency;
-  std::vector<double> rates;
-  std::optional<std::uint64_t> arrival_seed;
-  bool quiet = false;
-};
 
 /// One device per number of threads.
 using Devices = std::vector<std::unique_ptr<Device>>;
@@ -60,46 +45,6 @@ std::vector<PreparedModel> prepare_contenders(const Graph& graph, const Devices&
          prepare_contenders(graph, *device, options, stages, [](const auto&) { return true; }))
       contenders.push_back(std::move(made));
   return contenders;
-}
-
-/// Whether they compute in the same ways, so that their answers have the same bits.
-bool are_lowered_alike(const PreparedModel& one, const PreparedModel& other) {
-  return one.optimise == other.optimise && one.threads == other.threads;
-}
-
-void check_outputs(const PreparedModel& contender, const std::vector<Tensor>& outputs,
-                   const PreparedModel& other, const std::vector<Tensor>& expected) {
-  const bool exactly = are_lowered_alike(contender, other);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const OutputComparison found = compare_output(outputs[i], expected[i], {}, exactly ? 0 : 1);
-    if (exactly ? found.is_identical() : found.is_equal()) continue;
-    raise(ErrorKind::Mismatch, fmt::format("the output {} under {} is not that under {}: {}",
-                                           quote(contender.prepared.graph().outputs()[i].name),
-                                           contender.label(), other.label(), mismatch_text(found)));
-  }
-}
-
-/// No schedule may change a bit of a result, and no rewriting of the graph more than rounding.
-/// Gives the outputs of the first.
-std::vector<Tensor> same_outputs(const std::vector<PreparedModel>& contenders,
-                                 const std::vector<Tensor>& inputs) {
-  struct Answer {
-    const PreparedModel& of;
-    std::vector<Tensor> outputs;
-  };
-  std::vector<Answer> first;  // of each graph
-  for (const PreparedModel& contender : contenders) {
-    std::vector<Tensor> outputs = run(contender.prepared, inputs);
-    const auto same = std::ranges::find_if(
-        first, [&](const Answer& answer) { return are_lowered_alike(answer.of, contender); });
-    if (same != first.end()) {
-      check_outputs(contender, outputs, same->of, same->outputs);
-      continue;
-    }
-    if (!first.empty()) check_outputs(contender, outputs, first[0].of, first[0].outputs);
-    first.push_back({contender, std::move(outputs)});
-  }
-  return std::move(first[0].outputs);
 }
 
 /// The loads under which a device with so many threads is measured.
@@ -338,46 +283,6 @@ int tell_findings(const BenchSetting& setting) {
   return code;
 }
 
-/// Settles what --against asks for: who it is, and on which cores all of them run.
-void prepare_for_peers(BenchArguments& options) {
-  if (options.peers.against.empty()) return;
-  if (options.settings.device != "cpu")
-    raise(ErrorKind::Usage,
-          fmt::format("--against measures on this machine's cores, and the times of {} are {}; use "
-                      "--device cpu, or leave --against out",
-                      printable(options.settings.device),
-                      options.settings.device.starts_with("sim:") ? "simulated" : "another's"));
-  if (!options.rates.empty())
-    raise(ErrorKind::Usage,
-          "--rate and --against exclude each other: another runtime answers in a process of its "
-          "own that takes one command at a time, so nobody could say what waits and what works; "
-          "--concurrency compares throughput");
-  if (options.threads.size() > 1 || options.concurrency.size() > 1)
-    raise(ErrorKind::Usage,
-          "--against compares on one number of --threads and --concurrency; name one of each");
-  chosen_peers(options.peers);
-  DeviceOptions device = options.settings.device_options;
-  if (!options.threads.empty()) device.threads = options.threads[0];
-  keep_to_cores(braid::open_device("cpu", device)->spec().streams);
-}
-
-/// Refuses what would change nothing.
-void check_loads(const BenchArguments& options) {
-  if (std::ranges::any_of(options.rates, [](double rate) { return rate <= 0; }))
-    raise(ErrorKind::Usage, "--rate: expected more than 0 requests per second");
-  if (options.settings.device == "cpu") return;
-  if (!options.rates.empty())
-    raise(ErrorKind::Usage,
-          fmt::format("--rate measures how answers wait for one another, and the times of {} are "
-                      "simulated; use --device cpu, or leave --rate out",
-                      printable(options.settings.device)));
-  if (options.threads.size() > 1)
-    raise(
-        ErrorKind::Usage,
-        fmt::format("--threads are CPU cores, which {} does not use; --streams limits its streams",
-                    printable(options.settings.device)));
-}
-
 Devices open_devices(const BenchArguments& options) {
   Devices devices;
   for (const int threads : options.threads.empty() ? std::vector<int>{0} : options.threads) {
@@ -386,24 +291,6 @@ Devices open_devices(const BenchArguments& options) {
     devices.push_back(open_device(settings));
   }
   return devices;
-}
-
-/// One of a kind, in the order in which they were named.
-template <class Number>
-void check_each_once(const char* option, const std::vector<Number>& numbers) {
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (std::find(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(i), numbers[i]) !=
-        numbers.begin() + static_cast<std::ptrdiff_t>(i))
-      raise(ErrorKind::Usage, fmt::format("{} names {} twice", option, numbers[i]));
-}
-
-/// All schedulers are measured unless the question is another: who else is faster, or how many
-/// streams, threads or callers are best.
-void choose_schedulers(BenchArguments& options) {
-  if (!options.schedulers.empty()) return;
-  const bool sweeps = options.threads.size() > 1 || !options.streams.empty() ||
-                      options.concurrency.size() > 1 || !options.rates.empty();
-  options.schedulers = {sweeps || !options.peers.against.empty() ? kBraid : "all"};
 }
 
 BenchSetting setting_of(const BenchArguments& options, const Devices& devices) {
@@ -425,19 +312,8 @@ BenchSetting setting_of(const BenchArguments& options, const Devices& devices) {
   return setting;
 }
 
-void check_options(const BenchArguments& options) {
-  check_each_once("--threads", options.threads);
-  check_each_once("--streams", options.streams);
-  check_each_once("--concurrency", options.concurrency);
-  check_each_once("--rate", options.rates);
-  chosen_optimise_modes(options.optimise, options.optimise_seconds);
-}
-
 int bench(BenchArguments options) {
-  check_options(options);
-  check_loads(options);
-  choose_schedulers(options);
-  prepare_for_peers(options);
+  settle(options);
   const Devices devices = open_devices(options);
   BenchSetting setting = setting_of(options, devices);
   std::vector<BenchRow> rows;
@@ -463,55 +339,7 @@ int bench(BenchArguments options) {
 
 Action configure_bench(OptionSet& add) {
   auto options = std::make_shared<BenchArguments>();
-  options->schedulers.clear();
-  add_contender_options(add, *options, &options->threads);
-  add.section(Section::How);
-  add.list(
-      "--schedulers", options->schedulers,
-      "Schedulers to measure: " + schedulers_help() +
-          "; default: all, and braid with --against, --rate, --streams or several --threads or "
-          "callers",
-      ListOf::Names, "NAME");
-  add.list(
-      "--optimise,--optimize", options->optimise,
-      "Graphs to measure: none, the model's own; sum, with a small sum of operators; mixed, as "
-      "`optimize` finds it",
-      ListOf::Names, "NAME", "none");
-  add_peer_options(add, options->peers);
-  add_remeasure_flag(add, options->settings.stages.costs);
-  add.integer("--iterations", options->iterations,
-              "Measure each so many times; 0: until --duration is over, or 200 times or 30 s", 0,
-              1'000'000'000);
-  add.real("--duration", options->duration, "Begin no round after so many seconds of a model");
-  add.integer("--warmup,--warm-up", options->warm_up, "Inferences of each that do not count", 0,
-              1'000'000);
-  add.integers("--streams", options->streams,
-               "Plan for at most so many streams, so that answers leave cores to one another; "
-               "default: as many as --threads",
-               1, 4096);
-  add.integers("-c,--concurrency,--infStreams", options->concurrency,
-               "Call from so many threads at once, and measure throughput; default: 1, and with "
-               "--rate as many as --threads",
-               1, 4096);
-  add.reals("--rate,--request-rate", options->rates,
-            "Let so many requests come per second, whether or not those before are answered, and "
-            "measure from when each is due; --iterations are requests");
-  add.seed("--arrival-seed", options->arrival_seed, "Seed of when requests come; default 0");
-  add.excludes("--load-plan", "--streams", "a loaded Plan has the streams that it has");
-  add.needs("--optimise-seconds", {"--optimise"}, "there is no search without it");
-  add.idle("--optimise-seconds", [&modes = options->optimise] {
-    const bool searches =
-        std::ranges::any_of(modes, [](const auto& mode) { return mode != "none"; });
-    return searches ? std::string() : std::string("none is no search");
-  });
-  for (const char* option : {"--python", "--peer-timeout"})
-    add.needs(option, {"--against"}, "it is for the other runtimes");
-  add.needs("--arrival-seed", {"--rate"}, "nothing else arrives");
-  add_contender_conditions(add, *options);
-  idle_if_simulated(add, options->settings, {"--warmup", "--concurrency"});
-  add.section(Section::Print);
-  add.json(options->json, "Print JSON");
-  add.flag("-q,--quiet", options->quiet, "No progress");
+  add_bench_options(add, *options);
   return [options] { return bench(*options); };
 }
 

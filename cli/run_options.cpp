@@ -146,13 +146,10 @@ void idle_unless_searched(OptionSet& add,
 
 std::vector<std::string> chosen_schedulers(const std::vector<std::string>& wanted) {
   std::vector<std::string> names;
-  for (const std::string& name : wanted) {
-    if (name == "all") {
-      for (const Scheduler& row : schedulers()) names.emplace_back(row.name);
-      continue;
-    }
-    check_scheduler(name);
-    names.push_back(name);
+  for (const std::string& word : wanted) {
+    if (word != "all") check_scheduler(word);
+    for (const std::string& name : word == "all" ? names_of_all() : std::vector{word})
+      names.push_back(name);
   }
   if (names.empty()) raise(ErrorKind::Usage, "--schedulers names none");
   return names;
